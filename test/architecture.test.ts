@@ -199,7 +199,6 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
 const ALL_LINES = 39750;
 
-/** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
     ...layerBreaches(source),

@@ -33,7 +33,6 @@ describe("docs/configuration.md", () => {
   });
 });
 
-/** The sections under headings of the second rank, by heading. */
 const sectionsOf = (name: string) =>
   new Map(
     doc(name)

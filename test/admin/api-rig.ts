@@ -42,7 +42,6 @@ export function apiClient(url: string, token?: string) {
   };
 }
 
-/** The real server in front of a scripted model, by default one that loops, and its API. */
 export async function apiRig(env: Readonly<Record<string, string>> = {}, script: Script = looping("nothing")) {
   const upstream = await scriptedUpstream(script);
   onTestFinished(() => upstream.close());
@@ -53,7 +52,6 @@ export async function apiRig(env: Readonly<Record<string, string>> = {}, script:
     ...{ url, upstream, call, close },
     agent: (session: string, { headers, ...more }: Partial<AgentOptions> = {}) =>
       agent({ url, upstream, headers: { "x-unloop-session": session, ...headers }, ...more }),
-    /** Its sessions, once they are like these. */
     sessions: (...like: readonly object[]) =>
       vi.waitFor(async () => {
         const { body } = await call("listSessions");

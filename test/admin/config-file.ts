@@ -17,7 +17,6 @@ export function configFile(text: string) {
 export const client = (name: string, tenant: string, more = "") =>
   `{ name: ${name}, tenant: ${tenant}, sha256: ${sha256Hex(`ul-${name}`)}${more} }`;
 
-/** The token that is known by a name. */
 export const tokenOf = (name: string) => `${name}-0123456789abcdef`;
 /** An entry of `admin.tokens`. */
 export const token = (name: string, role: string, more = "") =>

@@ -7,7 +7,6 @@ import type { Said, Wire } from "../support/wires/wire.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { apiRig } from "./api-rig.ts";
 
-/** A history of so many equal turns. */
 function requestOf(turns: number, wire: Wire = chatCompletionsWire, id = "call"): object {
   const laps = Array.from({ length: turns }, (_, i): readonly Said[] => [
     { who: "assistant", calls: [{ id: `${id}_${i}`, tool: "search", args: '{"q":"Paris"}' }] },

@@ -21,7 +21,6 @@ clients:
 ${TEAMS.map((team) => `  - ${client(team, team, team === "team-2" && revoked ? `, expires: "${revoked}"` : "")}`).join("\n")}
 admin: { tokens: [${token("lead", "operate")}] }`;
 
-/** A process of `unloop serve`, with a file and an audit that outlive it. */
 async function replica(env: Readonly<Record<string, string>>) {
   const file = configFile(central());
   const audit = configFile("");
@@ -75,7 +74,6 @@ it("fifteen teams behind two replicas: a rollout, a changed file that rolls over
   const [enforced, heldOut] = [ending("short-circuit"), ending("observe")];
   expect([enforced > 2, heldOut > 2, enforced + heldOut]).toEqual([true, true, 15]);
 
-  // The file rolls over the replicas: they disagree until both have it.
   expect([await revisions(), await status("team-2", one)]).toEqual([1, 200]);
   const later = central("2020-01-01");
   one.file.write(later);

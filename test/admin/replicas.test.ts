@@ -15,7 +15,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => redis?.stop());
 
-/** Two guards that share one Redis, in front of one model. */
 async function replicas(script: Script, more: Readonly<Record<string, string>> = {}) {
   const upstream = await scriptedUpstream(script);
   onTestFinished(upstream.close);

@@ -32,7 +32,6 @@ interface Sessions {
   readonly model?: string;
 }
 
-/** What the API says of sessions as exchanges leave them in the directory. */
 async function saved(sides: readonly Sessions[], query = "") {
   const NOW = Date.UTC(2026, 10, 22, 12, 30);
   const stores = memoryStores();

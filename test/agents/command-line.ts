@@ -13,19 +13,16 @@ export interface Place {
   readonly args?: readonly string[];
 }
 
-/** A coding agent's command line, and what a person would type and set. */
 export interface CommandLine {
   /** Behind `unloop wrap`. */
   readonly name: string;
   readonly version: string;
   readonly wire: Wire;
-  /** Undefined where it cannot be had. */
   readonly executable: string | undefined;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** The first is that of all tests but the one of places. */
   readonly places: Readonly<Record<string, (upstream: string) => Place>>;
-  /** Runs a command of the shell. */
   readonly shell: (command: string) => ScriptedAnswer;
   /** What it does again and again in a loop, if its shell does not give the same each time. */
   readonly look?: ScriptedAnswer;

@@ -18,7 +18,6 @@ const versions = {
   mini: "2.4.6",
 };
 
-/** A file of the home folder, by the URL in it. */
 const file =
   (path: string, contents: (url: string) => string) =>
   (url: string): Place => ({ settings: { [path]: contents(url) } });

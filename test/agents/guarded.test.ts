@@ -16,7 +16,6 @@ const heeds =
   ({ bytes }) =>
     bytes.includes("[unloop]") ? final : act;
 
-/** Runs an agent without a person, through the guard, in front of a scripted model. */
 async function run(agent: CommandLine, script: Script, env: Readonly<Record<string, string>> = {}) {
   let exchanges: Awaited<ReturnType<typeof tap>>["exchanges"] = [];
   const before = async (upstream: string) => {

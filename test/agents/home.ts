@@ -20,7 +20,6 @@ import type { CommandLine, Place } from "./command-line.ts";
 
 const settled = "All is set up.";
 
-/** A person's home: the agent's settings in it, a project, and a scripted model that the settings point at. */
 export async function homeOf(
   agent: CommandLine,
   script: Script,
@@ -33,7 +32,6 @@ export async function homeOf(
     readonly at?: ((url: string) => Place) | undefined;
     readonly host?: string;
     readonly env?: Readonly<Record<string, string>>;
-    /** What stands before the model, by its URL. */
     readonly before?: (upstream: string) => Promise<string>;
   } = {},
 ) {
@@ -57,7 +55,6 @@ export async function homeOf(
   const paths = Object.keys(place.settings ?? {});
   const textOf = (path: string) => readFileSync(join(folder, path), "utf8").replace(agent.renews ?? "", "");
   const left = () => Object.fromEntries(paths.map((path) => [path, textOf(path)]));
-  /** Files that a wrap has left behind. */
   const traces = () =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.includes(".unloop-wrap"));
   const home = { upstream, folder, place, settings: left(), left, traces };

@@ -16,7 +16,6 @@ const looped =
   () =>
     look;
 
-/** Three commands, each another one, and an end. */
 const moving =
   (agent: CommandLine): Script =>
   (request, index) => {

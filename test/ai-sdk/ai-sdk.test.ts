@@ -9,7 +9,6 @@ import { climb, requestsOnly } from "../proxy/guard-rig.ts";
 import { finalText, looping } from "../support/agents/scripts.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
-/** A model of the SDK's own provider in front of a scripted server, with the guard and without. */
 async function rig(script: Script, options: AiSdkOptions = {}) {
   const upstream = await scriptedUpstream(script);
   onTestFinished(() => upstream.close());
@@ -31,7 +30,6 @@ async function partsOf(stream: ReadableStream<LanguageModelV3StreamPart>) {
   return parts;
 }
 
-/** A model that is told what it answers. */
 function modelSaying(...answers: (readonly LanguageModelV3StreamPart[])[]) {
   let asked = 0;
   return new MockLanguageModelV3({

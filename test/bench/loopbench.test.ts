@@ -13,7 +13,6 @@ import { writeUp } from "../../bench/report/write-up.ts";
 
 const user = { role: "user", content: "Find it." };
 
-/** One call of a search and its result. */
 const turn = (query: string, result: string) => [
   {
     role: "assistant",
@@ -101,7 +100,6 @@ async function fileOf(name: string, text: string): Promise<string> {
   return file;
 }
 
-/** A program that does this with each line. */
 async function programOf(body: string): Promise<string> {
   const text = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, turn, messages } = JSON.parse(line);

@@ -20,7 +20,6 @@ export interface Finished {
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts `unloop` as a process of its own. */
 export function command(args: readonly string[], env: Environment = {}): Child {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_") && name !== "REDIS_URL");
   const child = spawn(process.execPath, [builtCli, ...args], {
@@ -47,7 +46,6 @@ export async function served(upstream: string, args: readonly string[] = [], env
   return { url, banner, child, finished };
 }
 
-/** Runs `unloop` to its end. */
 export async function unloop(
   args: readonly string[],
   { stdin = "", env }: { readonly stdin?: string | Uint8Array; readonly env?: Environment } = {},
@@ -62,7 +60,6 @@ export async function ending(child: Child): Promise<Finished> {
   return { code, out, err };
 }
 
-/** Writes files to a folder that goes with the test, and gives their paths. */
 export function files<Name extends string>(
   contents: Readonly<Record<Name, string | Uint8Array>>,
 ): Record<Name, string> {

@@ -24,7 +24,6 @@ const unreachable = (code: string) =>
 const measured = async (...metrics: readonly string[]) =>
   arrivals(await answering(200, metrics.map((line) => `unloop_${line}\n`).join("")));
 
-/** What `unloop doctor` says with these variables of an agent whose base URL they name, line by line. */
 async function doctored(env: Environment, agent = "aider"): Promise<string> {
   const usual = { UNLOOP_UPSTREAM: "http://127.0.0.1:9", UNLOOP_PORT: "9", HOME: "/nowhere" };
   return (await unloop(["doctor", agent], { env: { ...usual, ...env } })).out;
@@ -32,7 +31,6 @@ async function doctored(env: Environment, agent = "aider"): Promise<string> {
 
 type Found = string | Diagnosis | readonly Diagnosis[];
 
-/** By mistake: how it is found, what is said of it, and its cure. */
 const mistakes: Readonly<Record<string, readonly [find: () => Promise<Found> | Found, says: RegExp, cure: RegExp]>> = {
   "/v1 twice in the agent's base URL": [
     () => doctored({ AIDER_OPENAI_API_BASE: "http://127.0.0.1:9/v1/v1" }),

@@ -4,7 +4,6 @@ import { gzipSync } from "node:zlib";
 import { called, repeated, user } from "../support/builders/chat-history.ts";
 import { command, files, unloop } from "./command.ts";
 
-/** A conversation in which one call is made so often. */
 const conversation = (count: number) => ({
   messages: [
     user("What is the weather?"),
@@ -13,7 +12,6 @@ const conversation = (count: number) => ({
   ],
 });
 const [looping, healthy] = [conversation(5), conversation(2)];
-/** The first one, as Anthropic's Messages API tells it. */
 const use = (id: string) => [{ type: "tool_use", id, name: "search", input: { q: "Paris" } }];
 const outcome = (id: string) => [{ type: "tool_result", tool_use_id: id, content: "rain till noon" }];
 const anthropic = {

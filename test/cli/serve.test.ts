@@ -12,7 +12,6 @@ import { looping } from "../support/agents/scripts.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { type Environment, served, unloop } from "./command.ts";
 
-/** An upstream whose answers are finished by the test. */
 async function openStream() {
   const open: ServerResponse[] = [];
   const server = createServer((_, response) => {

@@ -12,7 +12,6 @@ rules:
   - { name: all, when: { model: "*" }, policy: calm }
 `;
 
-/** Reads texts one after the other as the same file. */
 function reader(flags: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "unloop-reload-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

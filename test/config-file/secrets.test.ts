@@ -53,7 +53,6 @@ limits: { maxBodyBytes: 1000 }
 
 type Path = readonly (string | number)[];
 
-/** Every value of the example, and what holds it. */
 function placesIn(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value !== "object" || value === null) return [path];
   const inner = Object.entries(value).flatMap(([key, one]) =>
@@ -62,7 +61,6 @@ function placesIn(value: unknown, path: Path = []): readonly Path[] {
   return path.length === 0 ? inner : [path, ...inner];
 }
 
-/** The example with something else at one place, under another name if one is given. */
 function changed(value: unknown, [key, ...rest]: Path, next: unknown, name?: string): unknown {
   if (key === undefined) return next;
   if (Array.isArray(value)) return value.map((one, i) => (i === key ? changed(one, rest, next, name) : one));

@@ -9,7 +9,6 @@ import { type Asked, ask, bothWays, chat, conversation, embeddings, loopOf, ways
 
 const listing: Asked = { method: "GET", path: "/v1/models" };
 
-/** Ends a connection when a second request comes on it. */
 function endsUsed(how: "reset" | "close"): RequestListener {
   const used = new WeakSet<object>();
   return ({ socket }, outgoing) => {

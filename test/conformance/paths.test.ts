@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startGuard } from "../support/servers/guarded.ts";
 import { ask, chat, loopOf, ways } from "./rig.ts";
 
-/** A guard whose upstream has a path of its own. */
 async function behind(base: string, listener: Parameters<typeof ways>[0] = (_, outgoing) => outgoing.end("{}")) {
   const { upstream, arrived } = await ways(listener);
   const { url: guard, close } = await startGuard({ upstream: upstream + base });

@@ -43,7 +43,6 @@ export interface Asked {
   readonly body?: string | Uint8Array;
 }
 
-/** What a client gets for one request. */
 export interface Heard {
   readonly status: number | undefined;
   readonly reason?: string | undefined;
@@ -76,7 +75,6 @@ export function ask(url: string, { method = "POST", path, fields = {}, body = ""
   });
 }
 
-/** What has come on a connection, once it holds this. */
 export function conversation(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on("error", () => undefined);
@@ -104,7 +102,6 @@ export async function bothWays(to: { readonly upstream: string; readonly guard: 
   return [plain(await ask(to.upstream, asked)), plain(await ask(to.guard, asked))] as const;
 }
 
-/** That upstream and client hear the same of each other with the guard between them. */
 export async function expectSame(rig: Awaited<ReturnType<typeof ways>>, asked: Asked, name = ""): Promise<void> {
   const [direct, guarded] = await bothWays(rig, asked);
   const text = <Of extends { readonly bytes: Buffer }>({ bytes, ...rest }: Of) => ({
@@ -123,6 +120,5 @@ export async function expectSame(rig: Awaited<ReturnType<typeof ways>>, asked: A
 export const chat = { path: "/v1/chat/completions", body: chatBody([user("hi")], { stream: true }) };
 export const embeddings = { path: "/v1/embeddings", body: '{"input":"a"}' };
 
-/** A chat history of so many laps in which the same call has the same result each time. */
 export const loopOf = (count: number, extra: object = {}): string =>
   chatBody([user("What does it say?"), ...laps(count)], extra);

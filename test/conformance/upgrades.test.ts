@@ -10,7 +10,6 @@ const body = '{"messages":[{"role":"user","content":"hi"}]}';
 const asking = (target: string, more = "") =>
   `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: keep-alive, Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: realtime\r\nauthorization: Bearer sk-1\r\n${more}\r\n`;
 
-/** Takes every upgrade and says back what it hears. */
 function echoing(seen: IncomingMessage[] = []) {
   return (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     seen.push(incoming);

@@ -18,9 +18,7 @@ function inParagraphs(turn: WireTurn | undefined): string | undefined {
   return turn?.heard.text.replace(/\n{3,}/, "\n\n");
 }
 
-/** What is done about an answer whose calls would complete a loop. */
 export function answerStories(wire: Wire, stream: boolean): void {
-  /** One turn that sends, and one whose answers are these. */
   async function intercepted(answers: readonly ScriptedAnswer[], turns = 2, schema?: object) {
     const rig = await guardRig((_, index) => [sending, ...answers][index] ?? resting, { policy: standard() }, wire);
     const asking = { stream, tools: [sendTool], ...(schema && { schema }) };

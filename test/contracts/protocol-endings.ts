@@ -9,7 +9,6 @@ import { retryStories } from "./protocol-retries.ts";
 
 const user = { who: "user", text: "What is the weather in Paris?" } as const;
 
-/** How an exchange ends that does not go well. */
 export function endingStories(wire: Wire): void {
   const stream = true;
   retryStories(wire);
@@ -58,7 +57,6 @@ export function endingStories(wire: Wire): void {
     await vi.waitFor(() => expect(rig.logged).toContainEqual(expect.objectContaining({ event: "exchange" })));
   });
 
-  /** What is heard of an answer that repeats itself without end. */
   async function heardOf(answer: ScriptedAnswer) {
     const whole = rendered(answer);
     const pieces = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));

@@ -7,7 +7,6 @@ import { searchTool } from "../support/agents/wire-agent.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const args = ['{"q":"Zürich"}', '{"q":"箱根"}'];
-/** Letters of one to four bytes, words, and calls that may come at once. */
 const answer = {
   kind: "calls",
   text: '箱根の宿は — 😀 "ok"\n',

@@ -33,7 +33,6 @@ function textOf(said = ""): string {
 
 const seenBy = (wire: Wire) => (turn: WireTurn | undefined) => wire.view(JSON.parse(received(turn)));
 
-/** What is done about a request before it is sent on. */
 export function requestStories(wire: Wire): void {
   const seen = seenBy(wire);
 
@@ -88,7 +87,6 @@ export function requestStories(wire: Wire): void {
   });
 }
 
-/** How a run goes to its end, which the guard writes. */
 export function finishStories(wire: Wire, stream: boolean): void {
   const seen = seenBy(wire);
   async function run(turns: number, script = looping("nothing"), more: Partial<WireAgentOptions> = {}) {

@@ -36,7 +36,6 @@ const call = (q: string): ScriptedAnswer => ({
   calls: [{ tool: "search", args: JSON.stringify({ q }) }],
 });
 
-/** The same request again: after a failure of the API, for other samples, and for no reason. */
 export function retryStories(wire: Wire): void {
   const stream = true;
   afterEach(() => vi.restoreAllMocks());
@@ -51,7 +50,6 @@ export function retryStories(wire: Wire): void {
     return guardRig(model, { policy: standard() }, wire);
   }
 
-  /** An agent that has made a call: its further requests are all the same. */
   async function agentOf(rig: GuardRig, session: string): Promise<WireAgent> {
     attempt = 0;
     const agent = wireAgent(wire, { ...rig, stream, fields: { "x-unloop-session": session } });
@@ -98,7 +96,6 @@ export function retryStories(wire: Wire): void {
     }
   });
 
-  /** Of one answer, however it ends. */
   async function statusOf(session: string, agent: WireAgent, url: string, leaves: boolean): Promise<number> {
     const leaving = new AbortController();
     const response = await fetch(url + wire.path, {

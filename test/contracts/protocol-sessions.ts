@@ -11,7 +11,6 @@ import { climb, received, rowsFor, verdictsOf } from "./protocol-requests.ts";
 const stream = true;
 const options = () => ({ policy: requestsOnly() });
 
-/** Which run a request belongs to, and what its history tells. */
 export function sessionStories(wire: Wire): void {
   const call = (id: string, args = '{"q":"Paris"}'): SaidCall => ({ id, tool: "search", args });
 
@@ -85,7 +84,6 @@ export function sessionStories(wire: Wire): void {
   });
 
   describe.runIf(wire.namesCalls)("an agent that adds each turn to one message", () => {
-    /** The turns, and all calls that were made. */
     async function growing(script: Script, turns: number, words = "") {
       const rig = await guardRig(script, options(), wire);
       const calls: SaidCall[] = [];

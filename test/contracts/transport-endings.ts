@@ -7,7 +7,6 @@ import { bodyOf } from "../support/servers/http.ts";
 import type { Promised } from "./transport.ts";
 import { answerTo, deferred, type MakeTransport, pump, type Rig, rawConnection, standstill } from "./transport-rig.ts";
 
-/** What happens when one of the sides leaves, is late, says too much or is slow. */
 export function endingsContract(rig: Rig, promised: Promised, makeTransport: MakeTransport): void {
   failuresContract(rig, promised);
   departuresContract(rig, promised);

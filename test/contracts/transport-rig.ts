@@ -36,7 +36,6 @@ export function transportRig<T extends Transport>(makeTransport: MakeTransport<T
     for (const close of open.splice(0).reverse()) await close();
   });
   return {
-    /** An upstream on loopback; gives its URL. */
     async upstream(listener: RequestListener) {
       const server = createServer({ keepAliveTimeout: 60_000 }, listener);
       open.push(() => closing(server));
@@ -69,7 +68,6 @@ function appAround(transport: Transport, run: RunExchange): Hono {
   return new Hono().all("*", (context) => transport.accept(context, run));
 }
 
-/** Tells a client what went wrong. */
 function telling(run: RunExchange): RunExchange {
   return (exchange) =>
     run(exchange).catch((error: unknown) => {
@@ -87,7 +85,6 @@ export interface Sent {
 
 export type Rig = ReturnType<typeof transportRig>;
 
-/** Begins a request and gives its answer as soon as the head is there. */
 export async function answerTo(url: string, { method = "GET", headers = {}, pieces = [] }: Sent = {}) {
   const outgoing = request(url, { method, headers, agent: false });
   const answered = once(outgoing, "response");
@@ -103,7 +100,6 @@ export async function answerTo(url: string, { method = "GET", headers = {}, piec
   return answer;
 }
 
-/** A connection on which one writes and reads HTTP by hand. */
 export function rawConnection(url: string): {
   socket: Socket;
   received: () => string;
@@ -137,7 +133,6 @@ export async function standstill(progress: () => number): Promise<number> {
   return last;
 }
 
-/** Writes as fast as the other side takes it, to the end or until that leaves; counts what it has written. */
 export function pump(to: Writable, totalBytes: number): { written: () => number } {
   const piece = Buffer.alloc(64 * 1024, "x");
   let written = 0;
@@ -148,7 +143,6 @@ export function pump(to: Writable, totalBytes: number): { written: () => number 
   return { written: () => written };
 }
 
-/** A promise and its way out, for what a listener brings and a test awaits. */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((settle) => {

@@ -14,7 +14,6 @@ export type Exceptions = Readonly<Record<string, string>>;
 /** States a promise; one that is excepted must really be broken, or the exception is out of date. */
 export type Promised = (sentence: string, test: () => Promise<void>) => void;
 
-/** What every transport promises, over real sockets. */
 export function transportContract<T extends Transport>(
   name: string,
   makeTransport: MakeTransport<T>,

@@ -13,7 +13,6 @@ function helm(args: readonly string[]) {
   return { status, out: stdout, err: stderr };
 }
 
-/** What the chart makes of these values, by kind. */
 function rendered(...values: readonly string[]) {
   const { status, out, err } = helm(["template", "guard", chart, ...values.flatMap((one) => ["--set-json", one])]);
   expect([status, err]).toEqual([0, ""]);

@@ -21,7 +21,6 @@ const recipes = resolve(import.meta.dirname, "../../deploy/recipes");
 type Start = (file: string) => readonly string[];
 const nginx: Start = (file) => ["nginx", "-c", file, "-e", "stderr", "-g", "daemon off;"];
 
-/** Runs a program on a recipe whose addresses are replaced by those of the test, until it answers at `url`. */
 async function play(
   [recipe, start, url]: readonly [recipe: string, start: Start, url: string],
   changes: Readonly<Record<string, string>>,

@@ -18,7 +18,6 @@ interface Block {
   readonly text: string;
 }
 
-/** The page's sections: heading, and what is fenced in them. */
 const sections = page.split(/^## /m).map((section) => ({
   heading: section.slice(0, section.indexOf("\n")),
   blocks: [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
@@ -53,7 +52,6 @@ function shell(folder: string, env: Readonly<Record<string, string>>) {
   return { run, end: () => void child.stdin.end("kill %1; wait\n") };
 }
 
-/** Whether all of it is there: of lists, each entry somewhere. */
 function contains(actual: unknown, expected: unknown): boolean {
   if (Array.isArray(expected))
     return Array.isArray(actual) && expected.every((one) => actual.some((other) => contains(other, one)));

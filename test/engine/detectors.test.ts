@@ -7,7 +7,6 @@ import { codeOf, readSources, type Source } from "../support/checks/sources.ts";
 
 const records: readonly Detector[] = detectors;
 
-/** Where a detector goes by its name: its own file, what a preset says of it, and what people and models are told. */
 const mayName = /^(engine\/detectors\/|policy\/presets[./]|policy\/wording\/|admin\/api\/)/;
 /** The same word for something else: a policy's field. */
 const namesakes = ["policy/budget.ts: budget", "policy/policy-file.ts: budget"];

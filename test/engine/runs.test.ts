@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { storyOf } from "../support/builders/detection.ts";
 import { call, conversation, heard, type Part, said, times } from "../support/builders/steps.ts";
 
-/** What becomes of a run, each rung with the count at which it came first. */
 function rungsOf(parts: readonly Part[], system?: string): Readonly<Record<string, number>> {
   const rungs: Record<string, number> = {};
   for (const line of storyOf(conversation(parts, system))) {

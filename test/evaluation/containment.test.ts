@@ -15,7 +15,6 @@ const chunk = (delta: object) =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
 const order = () => ({ actor: "ops", reason: "it never ends", at: Date.now(), until: Date.now() + 60_000 });
 
-/** A guard whose sessions can be ended, before a model whose answers to the last requests go on for ever. */
 function guarded(options: Partial<UnloopOptions> = {}) {
   let guard: Guard | undefined;
   let isEndless = false;
@@ -71,7 +70,6 @@ function guarded(options: Partial<UnloopOptions> = {}) {
     },
     exchanges: () => logged.filter(({ event }) => event === "exchange"),
     journal: async () => (await stores.journal.page(20)).map(({ entry }) => JSON.parse(entry)),
-    /** One exchange, and all that is recorded of it. */
     async turn(
       messages: readonly object[],
       message: object = { role: "assistant", content: "Well." },
@@ -83,7 +81,6 @@ function guarded(options: Partial<UnloopOptions> = {}) {
       for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
       return response;
     },
-    /** An exchange whose first answer is this one, and that an operator ends while the second one is open. */
     async endedInMidTurn(messages: readonly object[], message: object, key: SessionKey | undefined) {
       says = [message];
       const before = asked.length;
@@ -92,7 +89,6 @@ function guarded(options: Partial<UnloopOptions> = {}) {
       await contain(key);
       return (await response).text();
     },
-    /** An answer that an operator ends while it is open. */
     async ended(messages: readonly object[], key: SessionKey | undefined) {
       isEndless = true;
       const response = await ask(messages, true);

@@ -11,7 +11,6 @@ const noMeter: Meter = {
   judged: nothing,
 };
 
-/** A guard whose record of its one session can be looked at. */
 function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}) {
   const { stores = memoryStores() } = options;
   let guard: Guard | undefined;
@@ -36,7 +35,6 @@ function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}
   };
 }
 
-/** Three times the same, and then other things. */
 const leaving = (others: number) => [
   ...opening,
   ...Array.from({ length: 3 }, () => [call("same"), result("same")]).flat(),

@@ -6,7 +6,6 @@ import { onTestFinished } from "vitest";
 
 export const examplePath = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
-/** Starts an example as its first lines say, from the repository's folder. */
 function start(name: string, env: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, ["--import", "tsx", examplePath(name)], {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
@@ -15,7 +14,6 @@ function start(name: string, env: Readonly<Record<string, string>>): ChildProces
   });
 }
 
-/** The URL that an example of an app prints; the app goes with the test. */
 export async function urlOfApp(name: string, env: Readonly<Record<string, string>>): Promise<string> {
   const app = start(name, { PORT: "0", ...env });
   onTestFinished(async () => {
@@ -26,7 +24,6 @@ export async function urlOfApp(name: string, env: Readonly<Record<string, string
   return String(line).trim();
 }
 
-/** What an example prints until it ends by itself. */
 export async function printedBy(name: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { stdout } = start(name, env);
   if (stdout === null) throw new Error("the example's output is not piped");

@@ -51,7 +51,6 @@ beforeEach(async () => {
   onTestFinished(() => upstream.close());
 });
 
-/** Runs that loop, answered in one piece and streamed. */
 async function expectGuarded(url: string): Promise<void> {
   for (const stream of [false, true]) {
     const turns = await agent({ url, upstream, task: `Streamed: ${stream}`, extra: { stream } }).turns(5);

@@ -50,7 +50,6 @@ if (missing.length > 0) console.log(`left out, no environment: ${missing.join(",
 for (const failure of failures) console.error(failure);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** The interpreter of an environment; undefined where there is none. */
 function pythonOf(environment: string): string | undefined {
   const virtual = process.env.UNLOOP_PYTHON_ENVIRONMENTS ?? join(import.meta.dirname, "../../.python");
   const python = join(virtual, environment, "bin", "python");
@@ -69,7 +68,6 @@ async function tell(name: string, story: Story, form: Form, python: string): Pro
 
 type PlayedRun = Awaited<ReturnType<typeof played>>;
 
-/** What became of one run of a client, in front of the guard and a scripted model. */
 async function played(name: string, story: Story, form: Form, python: string) {
   const upstream = await scriptedUpstream(modelOf(story, form, page));
   const transport = nodeTransport();
@@ -123,7 +121,6 @@ function output(command: string, args: readonly string[]): Promise<{ ended?: str
   });
 }
 
-/** What a story must not show. */
 function faultsOf(name: string, story: Story, { verdicts, upstream, isUntouched, ended }: PlayedRun): string[] {
   // This team waits for a word that only its policy can know (`stopSignal`): there, going on costs nothing.
   const waits = name === "autogen-team" && story === "deaf" && upstream <= 8;

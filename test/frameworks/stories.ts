@@ -1,6 +1,5 @@
 import type { Script, ScriptedRequest } from "../support/servers/upstream.ts";
 
-/** What the model of a story does. */
 export const stories = ["healthy", "heeds", "deaf"] as const;
 export type Story = (typeof stories)[number];
 
@@ -16,13 +15,11 @@ export type Form =
   | "fields"
   | "browser";
 
-/** Different calls of a healthy run, before its answer. */
 const STEPS = 8;
 /** The step that makes two of them at once, where the form has calls. */
 const WIDE = 3;
 const ANSWER = "I have looked it all up. TERMINATE";
 
-/** A model for a client of this form, told by the requests alone. */
 export function modelOf(story: Story, form: Form, page: string): Script {
   let taken = 0;
   return (request) => {

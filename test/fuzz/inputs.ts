@@ -36,7 +36,6 @@ export function damaged(texts: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Valid JSON with anything in the place of one or two of its members. */
 export function misshapen(values: readonly unknown[]): fc.Arbitrary<string> {
   const anything = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),

@@ -65,7 +65,6 @@ function formatTargets(name: string, { path, request, answer, events }: Sample):
   ];
 }
 
-/** An event of a stream: a line, or a server-sent event under the name that its data says. */
 export function asEvent(data: string, { contentType }: Pick<Framing, "contentType">): string {
   if (contentType.includes("ndjson")) return `${data}\n`;
   const type = /"type":"(\w[\w.]*)"/.exec(data)?.[1];
@@ -118,7 +117,6 @@ function actionsRead(text: string): unknown {
   ]);
 }
 
-/** What it is refused for is told as an error of ours. */
 function configRead(text: string): unknown {
   try {
     return readConfigFile(text, "unloop.yaml").settings;
@@ -128,7 +126,6 @@ function configRead(text: string): unknown {
   }
 }
 
-/** A ledger of a short loop, as a store has it. */
 export function storedLedger(): unknown {
   const policy = presetNamed("default");
   if (policy === undefined) throw new Error("There is no default policy.");

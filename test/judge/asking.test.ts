@@ -34,7 +34,6 @@ interface Run {
   readonly options?: Partial<UnloopOptions>;
 }
 
-/** Plays a run request by request; a judge's answer is there before the next one. */
 async function play({ step, steps, terms = {}, laps = false, judge = () => says(true), options = {} }: Run) {
   const questions: { readonly at: number; readonly asked: Asked }[] = [];
   const outcomes: string[] = [];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardOf, memoryStores, policyFrom, unloop, webTransport } from "../../src/index.ts";
 
-/** Options that are wrong, and what the error must tell. */
 const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp }[] = [
   { options: "https://api.openai.com", tells: /options must be an object, not a text/ },
   { options: { upstrem: "https://host" }, tells: /did you mean "upstream"/ },

@@ -4,7 +4,6 @@ import { publicNames } from "../support/checks/public-surface.ts";
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The entries of the package, and the source that each is built from. */
 const entries = Object.entries<{ types?: string }>(exports).flatMap(([entry, { types }]) =>
   types === undefined
     ? []

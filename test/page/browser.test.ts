@@ -19,7 +19,6 @@ const browser = await openBrowser().catch((error: Error) => {
   console.warn(`Left out: tests of the page in a browser. ${error.message}`);
   return undefined;
 });
-/** Runs in most states, for tests that only look. */
 const looked = browser === undefined ? undefined : await staged();
 afterAll(async () => {
   await browser?.close();
@@ -56,7 +55,6 @@ async function serious(page: Page, rules?: string[]) {
 
 const policy = policyNamed("default");
 
-/** A page on disk, as a person opens it. */
 function onDisk(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "unloop-page-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -102,7 +100,6 @@ async function stagedFor(env: Readonly<Record<string, string>> = {}) {
   return stage;
 }
 
-/** A guard with runs in most states: looping in a thread, ended, cut, running, done after a nudge. */
 async function busy(env: Readonly<Record<string, string>> = {}) {
   return played(await stagedFor(env));
 }

@@ -32,7 +32,6 @@ function rungs(findings: readonly (Finding | undefined)[], over: Partial<Policy>
   });
 }
 
-/** A loop that goes on from step 0: at step i it has been seen i + 1 times. */
 const growing = (steps: number) => times(steps, (i) => found(i + 1));
 
 describe("the rung is a function of the count", () => {
@@ -86,7 +85,6 @@ describe("what is only suspected", () => {
   it("is forced by a history that comes whole only once a word of this guard was not heeded", () => {
     let memory: Memory = noMemory;
     const said = suspicion(30).map((finding, i) => {
-      // Twenty steps come with the first request, each of the others with one of its own.
       const decided = chooseRung([finding], memory, policy, { ...at(i), toldAt: Math.max(i, 19) });
       memory = decided.memory;
       return decided.decision?.rung ?? "-";

@@ -16,10 +16,8 @@ import type { Step } from "../../src/step.ts";
 import { preset } from "../support/builders/detection.ts";
 
 const QUOTATION = /"(?:[^"\\]|\\.)*"/g;
-/** What is left of JSON once its texts are taken out. */
 const SHELL = /\([{}[\](),:\s]*\)/g;
 
-/** The guard's own words: a note without what it quotes. */
 const ownWords = (note: string) => note.replace(QUOTATION, "").replace(SHELL, "()");
 
 const marks = [...`"\\”「»'\`()\u2028\u202e\u200b`, '\\"', "\n", "\r\n", "{task}", "$&"];

@@ -3,11 +3,9 @@ import { post } from "../proxy/guard-rig.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { Rig } from "./rig.ts";
 
-/** One side of a conversation in plain messages, whose other side is behind the guard. */
 export function dialogue({ url, upstream, ask = post }: Rig, system: string, extra: object = {}) {
   const messages: object[] = [{ role: "system", content: system }];
   return {
-    /** Says this (unless it is to be silent), and hears the other side. */
     async turn(said: string | undefined) {
       if (said !== undefined) messages.push({ role: "user", content: said });
       const sent = JSON.stringify({ model: "gpt-4o", ...extra, messages });
@@ -52,12 +50,10 @@ function answerIn(text: string): { content: string; args: string; finish: string
   };
 }
 
-/** A model that says these things in turn, the last one for ever. */
 export function saying(lines: readonly string[]): Script {
   return (_, index) => ({ kind: "text", text: lines[Math.min(index, lines.length - 1)] ?? "" });
 }
 
-/** The text of an answer, or the arguments of its one call. */
 export function contentOf(text: string): string {
   const { content, args } = answerIn(text);
   return content || args;

@@ -10,7 +10,6 @@ async function walked(acts: readonly Act[], judge: JudgeScript, policy: { judge?
 
 const dialog: Act = ["New", 'A dialog "New entry" has opened.'];
 
-/** A score for each state, and what the judge sees that could be tried there. */
 const scores =
   (distances: readonly number[], more: (index: number) => object = () => ({ options: [] })): JudgeScript =>
   (_, index) => ({ distance_score: distances[Math.min(index, distances.length - 1)], reasoning: "So", ...more(index) });

@@ -4,7 +4,6 @@ import type { Step } from "../../src/step.ts";
 import { judgeWith, storyOf } from "../support/builders/detection.ts";
 import { ask, call, conversation, heard, type Part, said, times, together } from "../support/builders/steps.ts";
 
-/** What becomes of a run: each measure with the step, from 1, at which it is taken. */
 function measures(preset: string, parts: readonly Part[], terms: object = {}, system?: string): string {
   const evaluation = judgeWith({ policy: policyFrom({ extends: preset, ...terms }) });
   return storyOf(conversation(parts, system), evaluation)
@@ -22,7 +21,6 @@ const long =
   "箱根の温泉宿を探すページです。\n検索キーワードを入力してください。\n日付と人数を選んで検索します。\nおすすめの宿、口コミ、地図、割引の案内。";
 const typing = { action: "type", target: "input[name='search']", value: "箱根" };
 const clicking = { action: "click", target: "#a", value: "" };
-/** Actions of one turn. */
 const acts = (actions: readonly (typeof typing)[], text: string, shows = page): Step => ({
   ...together(...actions.map(({ action, ...args }) => ask(action, args, shows))),
   text,

@@ -23,7 +23,6 @@ import { told } from "./rig.ts";
 const raw = (ending: "end" | "hang", ...pieces: readonly string[]) =>
   ({ kind: "raw", status: 200, fields: { "content-type": "application/json" }, pieces, ending }) as const;
 
-/** What became of a run, and all that the model was sent, byte for byte. */
 async function outcome(given: PlanOptions) {
   const { rig, taken } = await play(given);
   return { rig, verdicts: told(taken), sent: rig.upstream.requests.map(({ bytes }) => bytes.toString()) };
@@ -66,7 +65,6 @@ describe("a judge that is no help changes nothing", () => {
   });
 });
 
-/** What the model was told last, as it reads it. */
 const noteIn = (sent: string): string => {
   const content = String(JSON.parse(sent).messages.at(-1)?.content ?? "");
   return content.slice(Math.max(0, content.indexOf("[unloop]")));
@@ -137,7 +135,6 @@ describe("the judge is asked", () => {
 });
 
 describe("what is kept and told of it", () => {
-  /** Every text that was given to the stores. */
   function recording() {
     const stores = memoryStores();
     const { sessions, journal } = stores;

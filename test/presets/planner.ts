@@ -10,7 +10,6 @@ import type { Script } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { presetRig } from "./rig.ts";
 
-/** What a scripted judge says to a question. */
 export type JudgeScript = (question: string, index: number) => object;
 
 export interface PlanOptions {
@@ -18,12 +17,10 @@ export interface PlanOptions {
   readonly judge?: JudgeScript | undefined;
   /** A judge that is a server of its own, which has been asked so often; then the guard is on sockets, too. */
   readonly at?: { readonly url: string; asked(): number };
-  /** Changes of the preset. */
   readonly policy?: object;
   readonly options?: Partial<Omit<UnloopOptions, "judge">> & { readonly judge?: { readonly timeoutMs?: number } };
 }
 
-/** A guard with the preset, a scripted model behind it and a judge beside it. */
 export async function planRig(model: Script, { judge: says, at, policy = {}, options }: PlanOptions) {
   const judged: { outcome: string; tokens: number }[] = [];
   const { stores, plans, saved } = watchedStores(options?.stores);
@@ -38,9 +35,7 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
           ...{ policy: policyFrom(preset), judge: { upstream: at.url, model: "small", key: "sk-judge", ...more } },
           ...terms,
         });
-  /** What the judge was asked, where it is no server of its own. */
   const asked = "judged" in rig ? rig.judged : [];
-  /** The plan that the kept thread shows; undefined while none is judged. */
   const plan = async () => {
     const key = [...plans].at(-1);
     const stored = key === undefined ? undefined : await stores.sessions.read(key);
@@ -50,7 +45,6 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
     const terms = { actions: [], maxSteps: 50, isTold: options?.mode !== "observe" };
     return planIn(tip, { opening: [], steps: [], system: "" }, terms);
   };
-  /** Resolves when all questions so far are answered and what they said is kept. */
   const settled = async () => {
     await vi.waitFor(
       () => {
@@ -96,7 +90,6 @@ function watchedStores(stores: Stores = memoryStores()) {
   return { stores: { ...stores, sessions: { ...stores.sessions, write } }, plans, saved: () => kept.size };
 }
 
-/** What is clicked, or done with another tool, and what it shows. */
 export type Act = readonly [element: string, shows: string, tool?: string];
 
 export const page = (name: string): Act => [name, `The page ${name}, with things of its own to see.`];
@@ -111,7 +104,6 @@ const tools = ["click", "type", "launch_app", "done"].map((name) => {
   return { type: "function", function: { name, parameters: { type: "object", properties } } };
 });
 
-/** The requests of an agent that acts like this, whatever is answered. */
 export async function walk(rig: Awaited<ReturnType<typeof planRig>>, acts: readonly Act[], task = "Make a new entry.") {
   const messages: object[] = [{ role: "user", content: task }];
   const turns = [];
@@ -134,13 +126,11 @@ export async function walk(rig: Awaited<ReturnType<typeof planRig>>, acts: reado
   return turns;
 }
 
-/** The call of an answer, as `tool(args)`. */
 function callIn(text: string): string {
   const call = JSON.parse(text).choices[0].message.tool_calls?.[0];
   return call === undefined ? "" : `${call.function.name}(${call.function.arguments})`;
 }
 
-/** A model that has nothing to say: what its agent does is written down beforehand. */
 export const silent: Script = () => ({ kind: "text", text: "Hm." });
 
 /** No nearer than before. */
@@ -149,10 +139,8 @@ export const stalled = (unexplored: readonly string[] = []) => ({
   unexplored,
 });
 
-/** Nearer with each step. */
 export const fine: JudgeScript = (_, index) => ({ distance: 1 + index, distance_before: 0, unexplored: [] });
 
-/** An agent that takes five steps that lead somewhere. */
 export async function play(given: PlanOptions) {
   const rig = await planRig(silent, given);
   return { rig, taken: await walk(rig, pages("a", "b", "c", "d", "e")) };

@@ -4,14 +4,11 @@ import type { Rig } from "./rig.ts";
 
 /** Agents that keep no chat history: each step is one prompt, written anew. Their words are of our own making. */
 
-/** What every such agent may send along. */
 export interface PromptTerms {
-  /** Members of the request beside its messages, such as `stream`. */
   readonly extra?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer as the agent has it, and what the model was sent for it; nothing where the guard answered. */
 async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms) {
   const { url, upstream, ask = post } = rig;
   const before = upstream.requests.length;
@@ -43,7 +40,6 @@ const webInstructions = `あなたはブラウザを操作するエージェン�
 説明の後に \`\`\`json フェンスで次の形を出力します。
 { "actions": [ { "action": "click", "target": "css=#id" } ], "complete": true | false }`;
 
-/** How the agent reads an answer: prose, then a block of JSON. */
 export function webAnswer(content: string): { explanation: string; actions: readonly WebAction[]; complete: boolean } {
   const [explanation = ""] = content.split("```json");
   const json = /\{[\s\S]*\}/.exec(content)?.[0];
@@ -51,7 +47,6 @@ export function webAnswer(content: string): { explanation: string; actions: read
   return { explanation: explanation.trim(), actions, complete };
 }
 
-/** What its model writes. */
 export function webPlan(explanation: string, ...actions: readonly WebAction[]): string {
   return `${explanation}\n\`\`\`json\n${JSON.stringify({ actions, complete: false }, null, 2)}\n\`\`\``;
 }
@@ -90,7 +85,6 @@ export interface ExecutorAction {
   readonly tool_arguments: object;
 }
 
-/** What its model writes: an action, and a look at what it has led to. */
 export function executorPlan(tool_name: string, tool_arguments: object): string {
   const look = { tool_name: "State-Tool", tool_arguments: { use_vision: false }, reasoning: "See." };
   return JSON.stringify({

@@ -6,7 +6,6 @@ import type { RecordedRequest, Script, Upstream } from "../support/servers/upstr
 import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
 import { idMaker } from "../support/wires/id-maker.ts";
 
-/** A guard before a scripted model, over sockets or without them. */
 export interface Rig {
   readonly url: string;
   readonly upstream: Pick<Upstream, "requests">;
@@ -24,7 +23,6 @@ export function presetRig(
 ) {
   const logged: LogLine[] = [];
   const requests: RecordedRequest[] = [];
-  /** What a second model was asked whose address is `judgeUrl`. */
   const judged: RecordedRequest[] = [];
   const nextId = idMaker();
   const answer = (script: Script, to: RecordedRequest[], { target, body, headers }: Asked) => {

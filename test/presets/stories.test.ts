@@ -106,7 +106,6 @@ describe("a browser agent whose model writes all actions into one call", () => {
     JSON.parse(turn?.heard.calls[0]?.args ?? "{}").action ?? [];
   const isForced = (json: unknown) => JSON.stringify(json).includes('"items":{"$ref":"#/$defs/DoneActionModel"}');
 
-  /** Turns of an agent that tells what came of an action as a message of its own. */
   async function browse(model: (turn: number, forced: boolean) => ScriptedAnswer, reports: string, count: number) {
     const rig = presetRig(({ json }, index) => model(index, isForced(json)), { extends: "consecutive-failures" });
     const run = agent({ ...rig, extra: { tools }, task: "Find the cheapest flight.", result: () => "" });

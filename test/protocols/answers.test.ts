@@ -10,7 +10,6 @@ interface Row {
   readonly format: "chat-completions" | "gemini" | "ollama";
   readonly name: string;
   readonly contentType: string;
-  /** Its bytes as a text. */
   readonly answer: string;
   /** What is read of it; `null`: it is none. */
   readonly is: object | null;

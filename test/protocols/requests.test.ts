@@ -30,7 +30,6 @@ interface Row {
   readonly becomes?: string | Json;
   /** The content of the guard's own answer as chat completions, or its call. */
   readonly says?: unknown;
-  /** Some members of the guard's own answer. */
   readonly reply?: Json;
   readonly final?: Omit<FinalAnswer, "doneTool"> & { readonly doneTool?: string };
 }

@@ -9,7 +9,6 @@ export interface AgentOptions extends Pick<WireAgentOptions, "url" | "upstream" 
   readonly task?: string;
 }
 
-/** An agent that speaks the chat format: asks, runs the tools, asks again. */
 export function agent({ headers = {}, task, ...options }: AgentOptions) {
   const said = task === undefined ? {} : { said: [{ who: "user", text: task }] as const };
   return wireAgent(chatCompletionsWire, { ...options, ...said, fields: headers });

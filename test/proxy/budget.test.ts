@@ -85,7 +85,6 @@ const delta = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-/** A model that does something new each time, and says that it has used a hundred tokens. */
 const metered: Script = (_, index) => {
   const called = { name: "search", arguments: `{"q":"${index}"}` };
   const tool_calls = [{ index: 0, id: `call_7e3f91ab5c2d8f04_${index}`, type: "function", function: called }];
@@ -137,7 +136,6 @@ describe("what a session may use up", () => {
 describe("what is counted", () => {
   const exchangeIn = ({ logged }: Pick<GuardRig, "logged">) => logged.findLast(({ event }) => event === "exchange");
 
-  /** A guard, and what all counters of sessions together have come to. */
   async function counting(script: Script, policy: Policy) {
     const stores = memoryStores();
     const sums: Record<string, number> = {};

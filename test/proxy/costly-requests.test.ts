@@ -9,7 +9,6 @@ const answering = () => ({ kind: "text", text: "ok" }) as const;
 const assistant = (content: string) => [{ role: "assistant", content }];
 
 it("a request of more than the budget lets be read is judged by its head and tail, reaches the upstream whole, and says so", async () => {
-  /** A run that asks for the same again and again behind a long beginning. */
   const body = (early: number) =>
     chatBody([user("Mend it."), ...repeated(240, (i) => assistant(`${i} `.repeat(early / 1_000))), ...laps(5)]);
   const counted: string[] = [];

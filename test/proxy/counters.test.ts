@@ -4,7 +4,6 @@ import { agent } from "./agent.ts";
 import { guardRig } from "./guard-rig.ts";
 
 describe("how far a loop has got", () => {
-  /** A run of one call for each turn, by its argument. */
   async function acting(...targets: readonly string[]) {
     const stores = memoryStores();
     const args = (index: number) => JSON.stringify({ target: targets[index], value: "x" });

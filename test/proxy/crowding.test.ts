@@ -27,7 +27,6 @@ async function guarded({ maxBodyBytes, ...limits }: Limits, script: Script = () 
   return { url, drain };
 }
 
-/** A connection on which so much is sent. */
 function sending(url: string, text: string) {
   const { socket, received } = rawConnection(url);
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardRig, post } from "./guard-rig.ts";
 
-/** A task, and so many times a call with its result, as JSON text. */
 const turnsOf = (count: number) =>
   [
     '{"role":"user","content":"What does it say?"}',

@@ -21,7 +21,6 @@ export interface LogLine {
   readonly [fact: string]: unknown;
 }
 
-/** The guard as a library user starts it, on real sockets in front of a scripted model; gone after the test. */
 export async function guardRig(script: Script, options: Partial<UnloopOptions> = {}, wire?: Wire) {
   const upstream = await scriptedUpstream(script, wire);
   const guard = await guardBefore(upstream.url, options);
@@ -29,7 +28,6 @@ export async function guardRig(script: Script, options: Partial<UnloopOptions> =
   return { ...guard, upstream };
 }
 
-/** The same in front of any URL. */
 export async function guardBefore(upstream: string, options: Partial<UnloopOptions> = {}) {
   const logged: LogLine[] = [];
   const transport = nodeTransport();
@@ -55,7 +53,6 @@ export interface Given {
   readonly text: string;
 }
 
-/** One request and its whole answer. */
 export type Ask = (
   url: string,
   body: string | Uint8Array<ArrayBuffer>,
@@ -64,7 +61,6 @@ export type Ask = (
 
 export const post: Ask = posting((url, init) => fetch(url, init));
 
-/** The same by any `fetch`. */
 export function posting(fetch: (url: string, init: RequestInit) => Promise<Response>): Ask {
   return async (url, body, more = {}) => {
     const headers = { "content-type": "application/json", authorization: "Bearer sk-test", ...more };
@@ -86,14 +82,12 @@ export function requestsOnly(): Policy {
   return { ...standard(), intercept: "off" };
 }
 
-/** The default policy, to build others from. */
 export function standard(): Policy {
   const policy = presetNamed("default");
   if (policy === undefined) throw new Error("There is no default policy.");
   return policy;
 }
 
-/** Stores in memory of which some commands for sessions are others. */
 export function storesWith(parts: Partial<SessionStore>): Stores {
   const stores = memoryStores();
   return { ...stores, sessions: { ...stores.sessions, ...parts } };

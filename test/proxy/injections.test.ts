@@ -79,7 +79,6 @@ function added(wire: Wire, sent: string, received: string): string {
     .join("\n");
 }
 
-/** Words of a message, which some formats tell as parts. */
 function partsOf(said: string): string {
   if (!said.startsWith("[{")) return said;
   const parts: readonly { readonly text?: string; readonly content?: string }[] = JSON.parse(said);

@@ -45,7 +45,6 @@ const acting = (action: string, count = 5) =>
     { who: "user", text: "Observation: Paris has 2 million people." },
   ]);
 
-/** What the model is to go on with at the end of a request, undefined where another one has spoken last. */
 function begunIn(raw: unknown): string | undefined {
   const last = objectIn([objectIn(raw as Json).messages].flat().at(-1));
   return last.role === "assistant" ? String(last.content) : undefined;

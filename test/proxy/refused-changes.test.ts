@@ -11,7 +11,6 @@ const isForced = ({ forced }: ModelView) => forced !== undefined;
 const hasNote = ({ texts }: ModelView) => texts.some((text) => text.includes("[unloop]"));
 const isLast = ({ texts }: ModelView) => texts.some((text) => text.includes("final answer"));
 
-/** A guard before a model that goes on with one call, behind an API that refuses some requests. */
 const refusing = (isRefused: (view: ModelView) => boolean, status = 400) => {
   const script: Script = ({ view }) =>
     isRefused(view)
@@ -20,7 +19,6 @@ const refusing = (isRefused: (view: ModelView) => boolean, status = 400) => {
   return guardRig(script, { policy: requestsOnly() }, wire);
 };
 
-/** The turns of an agent up to the first one that calls nothing, eight at most. */
 async function played(rig: GuardRig, asking: Partial<Asking> = {}) {
   const agent = wireAgent(wire, { ...rig, tools: [searchTool], ...asking });
   const turns: WireTurn[] = [];

@@ -25,7 +25,6 @@ function guard() {
   };
 }
 
-/** A run of different calls with different results; there is no loop in it. */
 const healthyRequest = (turns: number, width: number): object => ({
   model: "gpt-4o",
   tools: [{ type: "function", function: { name: "read", parameters: { type: "object" } } }],

@@ -23,7 +23,6 @@ const headers = {
   cookie: `session=${words.cookie}`,
 };
 
-/** Stores that show all that is ever asked of them. */
 function openStores() {
   const put: string[] = [];
   const watched = <Kind extends object>(inner: Kind): Kind =>

@@ -17,7 +17,6 @@ import { guardRig, standard } from "./guard-rig.ts";
 
 type React = (turn: WireTurn, said: Said[], at: number) => unknown;
 
-/** So many turns, each followed by what the client makes of it; fewer where it gives up. */
 async function played(
   model: Script,
   react: React,

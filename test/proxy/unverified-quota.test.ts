@@ -13,7 +13,6 @@ const refusing: Script = ({ fields: { authorization = "" } }) =>
 
 const turn = (i: number) => called(`call_7e3f91ab5c2d_${i}`, "read", { path: `${i}` }, `text ${i}`);
 const bodyOf = (task: string, count: number) => chatBody([user(task), ...repeated(count, turn)]);
-/** One call again and again: the guard ends it by itself. */
 const circling = (task: string) => chatBody([user(task), ...repeated(12, () => turn(0))]);
 const mine = (session: string) => ({ authorization: "Bearer mine", "x-unloop-session": session });
 const wrong = (i: number | string) => ({ authorization: `Bearer wrong-${i}` });

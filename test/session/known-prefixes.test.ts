@@ -8,7 +8,6 @@ import { call, conversation, times } from "../support/builders/steps.ts";
 const evaluation = judgeWith();
 const ttlMs = 60_000;
 
-/** What is known of a run of so many steps. */
 function known(name: string, steps: number, thread = `${name}.t` as ThreadKey): KnownPrefix {
   const told = conversation(times(steps, (i) => call("read", { page: i }, `text of page ${i}`)));
   const tip = told.steps.reduce((ledger, step) => advance(ledger, step, evaluation), emptyLedger(told, evaluation));
@@ -30,7 +29,6 @@ function known(name: string, steps: number, thread = `${name}.t` as ThreadKey): 
   };
 }
 
-/** Known prefixes with room for so many steps, on a clock of their own. */
 function memory(maxSteps = 1_000) {
   const clock = { now: 0 };
   return { clock, prefixes: knownPrefixes(ttlMs, () => clock.now, maxSteps) };

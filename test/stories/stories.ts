@@ -5,7 +5,6 @@ import { sendTool, type WireAgent, type WireAgentOptions } from "../support/agen
 import { standard } from "../proxy/guard-rig.ts";
 import type { WayOptions } from "./way.ts";
 
-/** One run and the verdict of each exchange; the same however it is guarded. */
 export interface Story {
   readonly name: string;
   readonly script: Script;

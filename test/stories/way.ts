@@ -3,7 +3,6 @@ import type { Script, Upstream } from "../support/servers/upstream.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 
-/** How a story's runs are guarded. */
 export interface WayOptions {
   readonly policy: Policy;
   readonly mode: "enforce" | "observe";
@@ -15,7 +14,6 @@ export interface PlayedOn {
   readonly upstream: Upstream;
 }
 
-/** One way to be guarded: what stands between an agent and the scripted model. */
 export type StoryWay = (script: Script, wire: Wire, options: WayOptions) => Promise<PlayedOn>;
 
 export const throughProxy: StoryWay = (script, wire, options) => guardRig(script, options, wire);

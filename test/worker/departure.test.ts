@@ -18,7 +18,6 @@ afterAll(async () => {
   await closing(upstream);
 });
 
-/** An answer that has said one thing, and what its client has of it. */
 async function begun(path: string) {
   arriving = deferred();
   const answering = answerTo(`${workerd.url}/v1/${path}`, { method: "POST", pieces: [body] });

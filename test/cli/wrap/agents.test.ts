@@ -9,10 +9,8 @@ interface Row {
   readonly env?: Environment;
   readonly args?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
-  /** Of each variable, the URL to which the guard leads. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly first?: readonly string[];
-  /** What becomes of the user's own arguments. */
   readonly own?: readonly string[];
   readonly changes?: Readonly<Record<string, string>>;
 }

@@ -36,13 +36,11 @@ const take = (apart: StreamSplitter, text: string) => {
 };
 const push = (apart: StreamSplitter, ...chunks: readonly object[]) => take(apart, chunks.map(event).join(""));
 const split = () => splitStream(decoder(), false);
-/** A stream after these chunks. */
 const stateAfter = (...chunks: readonly object[]) => {
   const apart = split();
   push(apart, ...chunks);
   return apart.state();
 };
-/** What goes on with it, whole or as far as its reader has it. */
 const goingOn = (shown: ReturnType<typeof stateAfter> | undefined, whole: ReturnType<typeof stateAfter> | undefined) =>
   splitStream(resume(shown, whole), false);
 const chunksIn = (pieces: readonly StreamSegment[]) =>

@@ -11,7 +11,6 @@ type Layout = (messages: readonly Message[]) => string;
 
 const tools = [{ type: "function", function: { name: 'a]}"\\', parameters: { enum: ["[", "}", '"', "\\", "é"] } } }];
 
-/** How clients lay out one and the same request. */
 const layouts: readonly (readonly [string, Layout])[] = [
   ["messages last", (messages) => JSON.stringify({ model: "m", tools, messages })],
   ["messages first", (messages) => JSON.stringify({ messages, model: "m", tools, stream: true })],
@@ -33,7 +32,6 @@ const user = (content: string): Message => ({ role: "user", content });
 const said = (content: string): Message => ({ role: "assistant", content });
 const told: readonly Message[] = [{ role: "system", content: 'Be "kind" ]}' }, user("Go"), call("c1"), result("c1")];
 
-/** The steps that the later of two requests adds, as its tail tells them. */
 function added(earlier: string, later: string) {
   const [before, after] = [encoder.encode(earlier), encoder.encode(later)];
   const ask = parse(earlier);

@@ -48,7 +48,6 @@ describe("for any body", () => {
   });
 });
 
-/** How many characters two texts have in common from the front and from the back. */
 function sharedEnds(one: string, other: string): number {
   let front = 0;
   while (front < one.length && one[front] === other[front]) front += 1;

@@ -30,13 +30,11 @@ export function steps(...messages: readonly unknown[]): readonly Step[] {
   return ask(messages).conversation.steps;
 }
 
-/** The text of a request after these edits; as it is where it is no request. */
 export function rewrite(text: string, edits: readonly Edit[]): string {
   const request = chatCompletions.parse(text);
   return request === undefined ? text : chatCompletions.rewrite(request, edits);
 }
 
-/** Folds an answer that arrives in these pieces. */
 export function folded(contentType: string, pieces: readonly Uint8Array[]): Answer | undefined {
   const reader = answerReader(chatCompletions, contentType);
   for (const piece of pieces) reader.push(piece);

@@ -18,7 +18,6 @@ function request(messages: readonly object[], more: object = {}): ParsedRequest 
   return parsed;
 }
 
-/** What the guard's own answer says in text. */
 function end(messages: readonly object[], more: object = {}): string {
   const final = { text: 'It is "over".', doneTool: undefined };
   const reply = chat?.reply(request(messages, more), final, { id: "1", created: 1 });

@@ -17,7 +17,6 @@ const news = ["rain", "sun", "snow", "hail", "fog", "storm", "frost", "heat", "w
 const oks = (count: number) => Array(count).fill("ok");
 const stopped = /^This run was stopped because it was going in circles\./;
 
-/** Steps of the past, each with what the model said. */
 const stepsOf = (agent: DialectAgent, count: number, query: (index: number) => string): readonly TakenStep[] =>
   Array.from({ length: count }, (_, index) => {
     const answer = agent.call(query(index));

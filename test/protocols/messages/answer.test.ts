@@ -28,7 +28,6 @@ describe("a stream in parts", () => {
   });
 });
 
-/** Lets the first events of one stream through, then goes on with another. */
 function resumed(first: readonly SseEvent[], shownCount: number, second: readonly SseEvent[], seen = true) {
   const decoder = protocol.decoder();
   let shown: StreamState | undefined;
@@ -47,7 +46,6 @@ const indexes = (events: readonly SseEvent[]) =>
 
 describe("a second stream that goes on with the first", () => {
   const first = eventsOf([text("I look."), use("a")]);
-  /** Up to the end of the text. */
   const shown = first.findIndex(({ data }) => data.includes('"tool_use"'));
   const second = eventsOf([text("I stop."), use("b")], { id: "msg_2", usage: { input_tokens: 30, output_tokens: 2 } });
 

@@ -30,7 +30,6 @@ export function event(told: Message & { readonly type: string }): SseEvent {
   return { event: told.type, data: JSON.stringify(told) };
 }
 
-/** The events of a streamed message with these blocks, each told by one delta. */
 export function eventsOf(
   blocks: readonly Message[],
   { id = "msg_1", usage = { input_tokens: 10, output_tokens: 1 } } = {},

@@ -7,7 +7,6 @@ const added = said("output_item.added", { output_index: 0, item: { type: "messag
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const EVENTS = 20_000;
 
-/** The last event of a stream that went on with another. */
 function resumed(partOf: (index: number) => number): unknown {
   const first = splitStream(responses.decoder(), false);
   const begun = said("created", { response: { id: "r" }, sequence_number: 0 }) + added;

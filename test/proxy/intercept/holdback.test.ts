@@ -11,7 +11,6 @@ const stream: Fields = { "content-type": "text/event-stream" };
 const json: Fields = { "content-type": "application/json" };
 const split = (hasTextActions = false) => splitStream(protocol.decoder(), hasTextActions);
 
-/** A gate, and what its reader gets, which writes down and insists on the order of a stream. */
 function gated(more: Partial<HoldbackTerms> = {}) {
   const heads: [number, Fields][] = [];
   const got: Buffer[] = [];

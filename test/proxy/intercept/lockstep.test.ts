@@ -18,7 +18,6 @@ const call = [
 const end = chunk({}, "tool_calls");
 const done = "data: [DONE]\n\n";
 
-/** A model whose answers are written by hand, in front of it the guard, and a client that has asked it. */
 async function begin() {
   const asked: { readonly body: string; readonly answer: ServerResponse }[] = [];
   const server = createServer(async (incoming: IncomingMessage, answer) => {
@@ -39,7 +38,6 @@ async function begin() {
   return { ...guard, answer, left, next, asked, reading };
 }
 
-/** Reads until these bytes have come, and nothing else. */
 async function reads(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<void> {
   let got = "";
   while (got.length < text.length) {

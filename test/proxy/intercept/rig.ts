@@ -13,9 +13,7 @@ const sendTool = {
   function: { name: "send_message", parameters: { type: "object", properties: { text: { type: "string" } } } },
 };
 
-/** The message that has gone out already. */
 export const sending: ScriptedAnswer = { kind: "calls", calls: [{ tool: "send_message", args }] };
-/** The same with a word before it. */
 export const sayingSo: ScriptedAnswer = { ...sending, text: "I will tell them. " };
 export const resting: ScriptedAnswer = { kind: "text", text: "They know already." };
 
@@ -27,7 +25,6 @@ export const armed: readonly Message[] = [...healthy, ...sent("call_before")];
 /** The guard in-process in front of a model that says what it is told, in order. */
 export function interceptRig(says: readonly (ScriptedAnswer | Response)[], options: Partial<UnloopOptions> = {}) {
   const logged: LogLine[] = [];
-  /** What upstream answered, as bytes. */
   const answers: string[] = [];
   const stores: Stores = options.stores ?? memoryStores();
   const { fetch, asked } = inProcess(
@@ -50,7 +47,6 @@ export function interceptRig(says: readonly (ScriptedAnswer | Response)[], optio
     asked,
     logged,
     answers,
-    /** One request of a session of its own unless that is told. */
     async ask(
       messages: readonly Message[],
       extra: object = {},

@@ -4,7 +4,6 @@ import { forward, joinUpstream, redirectBehind } from "../../../src/proxy/relay/
 import { observe } from "../../../src/proxy/relay/ask-upstream.ts";
 import type { AnswerSink, Exchange, Fields, Transport } from "../../../src/transport/transport.ts";
 
-/** Forwards one exchange over a transport that answers with these fields, and tells the fields that went each way. */
 async function forwarded(fields: Fields, answered: Fields = {}, method = "POST") {
   const sent: Fields[] = [];
   const heads: Fields[] = [];

@@ -11,7 +11,6 @@ interface Asked {
   readonly task?: string;
 }
 
-/** A model that goes on for ever after what it repeats. */
 async function ask({ task = "Explain the plan.", ...options }: Asked = {}) {
   const chunk = (content: string) =>
     `data: ${JSON.stringify({ id: "chatcmpl-1", created: 1, model: "m", choices: [{ index: 0, delta: { content } }] })}\n\n`;

@@ -22,7 +22,6 @@ const slots = [
   ...["format", "acting", "observed", "metadata", "header", "answer"],
 ] as const;
 
-/** A request with a text in one slot, in each turn where the slot is one of turns. */
 function asking(wire: Wire, slot: string, text: string, turns: number) {
   const put = (name: string, otherwise: string, i = 0) => (name !== slot ? otherwise : `${i} ${text}`);
   const acts = slot === "acting" || slot === "observed";

@@ -25,7 +25,6 @@ export function shared() {
   return { known, counts, stores: { ...stores, sessions, isShared: true } };
 }
 
-/** A guard whose model says what it is told to. */
 export function guarded(options: RigOptions = {}, make?: MakeGuard) {
   let says: Message = {};
   const choices = () => [{ index: 0, message: says, finish_reason: "stop" }];
@@ -36,7 +35,6 @@ export function guarded(options: RigOptions = {}, make?: MakeGuard) {
   );
   return {
     asked,
-    /** One exchange: what the guard said of it. */
     async ask(messages: readonly Message[], answer: Message, more: object = {}, headers: Fields = {}) {
       says = answer;
       const response = await fetch("/v1/chat/completions", {
@@ -64,7 +62,6 @@ export const longOpening: readonly Message[] = [
 ];
 export const walk = (from: number, to: number): readonly Message[] => repeated(to - from, (i) => page(from + i));
 
-/** Asks for the turns `from` to `to` of a healthy run, one request each. */
 export async function go({ ask }: Pick<ReturnType<typeof guarded>, "ask">, from: number, to: number) {
   for (let i = from; i < to; i++) await ask([...opening, ...walk(0, i)], call(i));
 }

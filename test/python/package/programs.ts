@@ -10,9 +10,7 @@ import { freePort } from "../../support/servers/http.ts";
 /** The environment that `test/python/install.sh package` makes. */
 export const environment = join(process.env.UNLOOP_PYTHON_ENVIRONMENTS ?? resolve(".python"), "package", "bin");
 
-/** A program that serves until it is ended. */
 export interface Program {
-  /** Without `/v1`. */
   readonly url: string;
   end(): Promise<void>;
 }

@@ -64,7 +64,6 @@ export async function stage(guardUrl: string) {
   return { url: await listening(server), through, close: () => closing(server) };
 }
 
-/** Sends a request on, and the whole of its answer back. */
 async function pass(
   url: string,
   incoming: IncomingMessage,

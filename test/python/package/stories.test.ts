@@ -50,7 +50,6 @@ describe.each(ways)("through $name", ({ way, stream = false }) => {
   });
 });
 
-/** A history with so many equal calls. */
 function circling(calls: number): readonly Said[] {
   return Array.from({ length: calls }, (_, index) => `call_${index}`).flatMap((id): readonly Said[] => [
     { who: "assistant", calls: [{ id, tool: "search", args: '{"q":"Paris"}' }] },

@@ -6,7 +6,6 @@ import { environment } from "./programs.ts";
 export const sources = resolve("python");
 const folder = resolve(".cache/wheel");
 
-/** The built package. */
 export function wheel(): string {
   const [file = ""] = readdirSync(folder);
   return join(folder, file);

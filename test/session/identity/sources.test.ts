@@ -17,7 +17,6 @@ function named(said: Said, about = told) {
   return source === "derived" ? "derived" : `${source} ${session}`;
 }
 
-/** The body that has a value at a path. */
 function bodyWith(path: string, value: unknown): Readonly<Record<string, unknown>> {
   const [first = "", ...rest] = path.split(".");
   return { [first]: rest.length === 0 ? value : bodyWith(rest.join("."), value) };

@@ -19,7 +19,6 @@ const run = numbered(conversation(times(4, (i) => call("click", { element: i }, 
 const identity = identify(evidence({ headers: { "x-unloop-session": "plan" } }), run, sign);
 const ttlMs = 60_000;
 
-/** A thread as one request finds it, and the two things that are kept of the request beside each other. */
 async function requestOf(store: ReturnType<typeof memoryStore>, about: Conversation) {
   const found = await loadLedger(store, identity, about, sign);
   const merged = mergeHistory(found.ledger, about, evaluation);

@@ -87,7 +87,6 @@ describe("a stored record", () => {
 
 it("a delegate whose run was ended has failed, for the one that asked it, however that was wrapped, and a quotation of it not", () => {
   const ending = finalText({ detector: "repeated-call", count: 5 }, call("lookup", { id: "x9" }, "none"), "ja", {});
-  /** What the one that asks it four times with the same words is told, by step. */
   const rungs = (result: string) => {
     const told = conversation(times(4, () => call("researcher", { task: "Look up x9." }, result)));
     return ledgerAfter(told).interventions.map(({ rung, at }) => `${rung} ${at + 1}`);

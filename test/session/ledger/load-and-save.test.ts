@@ -22,7 +22,6 @@ const told = numbered(conversation(times(24, (i) => call("read", { page: i }, `t
 const identity = identify(evidence({ headers: { "x-unloop-session": "run-7" } }), told, sign);
 const ttlMs = 60_000;
 
-/** Load, follow, save: what the guard does around each request. */
 async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
   const kept = await loadLedger(store, identity, about, sign);
   const again = { conversation: () => about, evaluation, ttlMs };

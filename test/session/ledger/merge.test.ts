@@ -20,7 +20,6 @@ const read = () => call("read", { path: "a" }, "the whole text of a");
 const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);
 const loop = (count: number) => numbered(conversation(times(count, read)));
 
-/** One request after another, the ledger stored in between. */
 function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledger | undefined; last: MergeResult } {
   let ledger = known;
   let last = mergeHistory(ledger, { system: "", opening: [], steps: [] }, evaluation);

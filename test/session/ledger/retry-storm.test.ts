@@ -14,7 +14,6 @@ interface Coming extends Said {
   readonly answer?: Step | "failed";
 }
 
-/** One request each ten seconds, each answered before the next one comes; what each led to. */
 function storyOf(comings: readonly Coming[]): readonly (string | undefined)[] {
   let ledger: Ledger | undefined;
   return comings.map(({ about = one, answer = said("Done."), ...told }, at) => {

@@ -33,7 +33,6 @@ let nodes: readonly RedisServer[] = [];
 const urlOf = (prefix: string) =>
   `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(",")}?prefix=${prefix}`;
 
-/** A real cluster of masters, each with its share of the slots. */
 beforeAll(async () => {
   const args = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
   for (let i = 0; i < SIZE; i += 1) nodes = [...nodes, await startRedis({ port: await portWithBus(), args })];

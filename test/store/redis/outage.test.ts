@@ -21,7 +21,6 @@ async function rig() {
   return { ...server, stores, changes, late: delay };
 }
 
-/** One command of each kind says at once that the store is not there. */
 async function expectUnavailable({ sessions, counters, journal }: Stores): Promise<void> {
   const start = performance.now();
   for (const command of [

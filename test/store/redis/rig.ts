@@ -2,7 +2,6 @@ import { onTestFinished, vi } from "vitest";
 import { redisStores } from "../../../src/store/redis/redis.ts";
 import { type RedisServer, type RedisServerOptions, startRedis } from "../../support/servers/redis.ts";
 
-/** A Redis that goes with the test. */
 export async function redisOfTest(options: RedisServerOptions = {}): Promise<RedisServer> {
   const server = await startRedis(options);
   onTestFinished(server.stop);

@@ -10,7 +10,6 @@ import { freePort } from "../../support/servers/http.ts";
 import { run } from "../../support/servers/redis.ts";
 import { eventually, redisOfTest, storesOfTest } from "./rig.ts";
 
-/** A real sentinel that decides alone, and soon. */
 async function sentinelOf(masterPort: number, name: string) {
   const port = await freePort();
   const { "sentinel.conf": file } = files({ "sentinel.conf": "" });

@@ -3,7 +3,6 @@ import type { ScriptedAnswer } from "../wires/scripted-answer.ts";
 import { postTo } from "./wire-agent.ts";
 import { chatCompletionsWire } from "../wires/chat-completions.ts";
 
-/** A step that an agent has taken: what its model said, as the agent understood it, and what came back. */
 export interface TakenStep {
   readonly said: string;
   readonly query: string;
@@ -12,13 +11,11 @@ export interface TakenStep {
   readonly answer?: string;
 }
 
-/** What an agent makes of an answer: a call, its run's end, or neither. */
 export type Understood = { readonly query: string } | { readonly answer: string } | undefined;
 
 /** An agent of one dialect: how it tells its history, how its model speaks, and what it takes for an end. */
 export interface DialectAgent {
   readonly name: string;
-  /** Members of the request beside its messages. */
   readonly request?: object;
   messages(task: string, steps: readonly TakenStep[]): readonly ToldMessage[];
   call(query: string): ScriptedAnswer;
@@ -56,7 +53,6 @@ export interface DialectRunOptions {
 
 export const outcomeOf = (query: string): string => `Page of ${query}: rain in the morning, sun after noon.`;
 
-/** An agent's run, one request at a time: `step` resolves to false once it is over. */
 export function dialectRun(url: string, agent: DialectAgent, options: DialectRunOptions = {}) {
   const { outcome = outcomeOf, past = [], sends = 1, stream = false, edit = (told) => told } = options;
   const steps: TakenStep[] = [...past];
@@ -84,13 +80,11 @@ export function dialectRun(url: string, agent: DialectAgent, options: DialectRun
     steps: told.map((one) => one.steps),
     /** Undefined where the agent found no end. */
     answer,
-    /** The request that would come next. */
     next: body(),
   });
   return { step, result };
 }
 
-/** The same to its end. */
 export async function runDialect({ url }: Pick<GuardRig, "url">, agent: DialectAgent, options: DialectRunOptions = {}) {
   const { step, result } = dialectRun(url, agent, options);
   for (let count = 0; count < (options.limit ?? 12); count += 1) if (!(await step())) break;

@@ -19,7 +19,6 @@ const fields = (members: Readonly<Record<string, string>>) =>
 
 const page = "Results: rain in the morning, sun after noon.";
 
-/** One agent for each way in which a history is told, with a parser of its own. */
 export const agents: readonly DialectAgent[] = [
   {
     name: "ReAct with outcomes as user messages",

@@ -5,7 +5,6 @@ import type { ModelView } from "../wires/wire.ts";
 /** What the scripted models say when they finish. */
 export const finalText = "All done: it is sunny in Paris.";
 
-/** `steps` different calls, then the final text. */
 export function healthy(steps: number): Script {
   return ({ view: { turns } }) => (turns < steps ? search(`weather in district ${turns + 1}`) : final);
 }
@@ -13,7 +12,6 @@ export function healthy(steps: number): Script {
 /** What a looping model takes notice of; a nudge is known by a marker in its text. */
 export type Heeds = { readonly nudge: string } | "force-done" | "nothing";
 
-/** The same call for ever, but for what it heeds. */
 export function looping(heeds: Heeds): Script {
   return ({ view }) => {
     if (heeds === "nothing") return sameAgain;
@@ -34,7 +32,6 @@ function argsFor(q: string): string {
   return JSON.stringify({ q });
 }
 
-/** One call that was not made before, then the final text. */
 function otherPlan({ called }: ModelView): ScriptedAnswer {
   return called.includes(argsFor(otherQuery)) ? final : search(otherQuery);
 }

@@ -3,16 +3,13 @@ import type { Asking, Heard, Said, SaidCall, SaidTool, Wire } from "../wires/wir
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** An agent on plain fetch that speaks one wire format: asks, runs the tools, asks again. */
 export interface WireAgent {
   readonly said: Said[];
-  /** The request that the next turn sends. */
   body(): string;
   /** The same request, its answer left aside: as a client sends it that got none. */
   again(): Promise<WireTurn>;
   turn(): Promise<WireTurn>;
   turns(count: number): Promise<readonly WireTurn[]>;
-  /** A person says something. */
   hear(text: string): void;
 }
 
@@ -23,7 +20,6 @@ export interface WireTurn {
   readonly text: string;
   readonly heard: Heard;
   readonly sent: string;
-  /** What the model was asked; none if the guard answered. */
   readonly received: readonly RecordedRequest[];
 }
 
@@ -32,7 +28,6 @@ export interface WireAgentOptions extends Partial<Asking> {
   readonly url: string | ((turn: number) => string);
   readonly upstream: Pick<Upstream, "requests">;
   readonly fetch?: Fetch;
-  /** More members of each request. */
   readonly extra?: object;
   readonly fields?: Readonly<Record<string, string>>;
   readonly result?: (call: SaidCall) => string;
@@ -45,7 +40,6 @@ export const doneTool: SaidTool = {
 };
 export const sendTool: SaidTool = { name: "send_message", properties: { text: { type: "string" } } };
 
-/** The same for the same arguments. */
 export function resultOf({ args }: SaidCall): string {
   return `Results for ${args}: rain in the morning, sun after noon.`;
 }
@@ -87,7 +81,6 @@ export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
   return agent;
 }
 
-/** One request and its whole answer. */
 export async function postTo(
   wire: Wire,
   url: string,

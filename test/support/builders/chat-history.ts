@@ -15,7 +15,6 @@ export function called(id: string, name: string, args: unknown, content: string)
 export const repeated = (count: number, one: (i: number) => readonly Message[]): readonly Message[] =>
   Array.from({ length: count }, (_, i) => one(i)).flat();
 
-/** A call that has the same result so many times. */
 export const laps = (count: number, content = "no such file"): readonly Message[] =>
   repeated(count, (i) => called(`c${i}`, "read", { path: "a" }, content));
 

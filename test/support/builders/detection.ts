@@ -51,7 +51,6 @@ export function stored(ledger: Ledger): Ledger {
   return read;
 }
 
-/** What a detector finds at the last step, without the policy. */
 export function findingsOf(
   detector: DetectorName,
   parts: readonly Part[],

@@ -8,7 +8,6 @@ export interface Said {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** What a request says beside its conversation. */
 export function evidence({ headers = {}, path, query = {}, body = {} }: Said = {}): RequestMetadata {
   return {
     header: (name) => headers[name],

@@ -14,7 +14,6 @@ import type { Stores } from "../../../src/store/store.ts";
 import { judgeWith, line, sign } from "./detection.ts";
 import { evidence, type Said } from "./evidence.ts";
 
-/** One request of a run, and the answer to it, if one came. */
 export interface Exchanged {
   readonly said?: Said;
   readonly about: Conversation;
@@ -63,7 +62,6 @@ export function nowOf({ followed: { now } }: Pick<Recorded, "followed">): string
   return now === undefined ? undefined : line(now.intervention);
 }
 
-/** A step as it is answered: its calls have no outcomes yet, and nobody has spoken since. */
 export function asAnswered(step: Step): Step {
   return { ...step, calls: step.calls.map(({ outcome: _, ...call }) => call), heard: [] };
 }

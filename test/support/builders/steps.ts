@@ -1,6 +1,5 @@
 import type { Call, Conversation, Step } from "../../../src/step.ts";
 
-/** What a user says between two turns. */
 export interface Utterance {
   readonly heard: string;
 }
@@ -17,17 +16,14 @@ export function ask(tool: string, args: unknown = {}, text?: string, failed?: bo
   };
 }
 
-/** A turn with one call and what came back. */
 export function call(tool: string, args: unknown = {}, text?: string, failed?: boolean): Step {
   return together(ask(tool, args, text, failed));
 }
 
-/** A turn with several calls. */
 export function together(...calls: readonly Call[]): Step {
   return { calls, text: "", heard: [] };
 }
 
-/** A turn without calls. */
 export function said(text: string): Step {
   return { calls: [], text, heard: [] };
 }

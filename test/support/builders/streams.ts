@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 
-/** A chat stream as some server may write it. */
 export interface Streamed {
   readonly bytes: Buffer;
-  /** The same bytes as they arrive. */
   readonly pieces: readonly Buffer[];
 }
 

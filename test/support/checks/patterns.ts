@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 
-/** A regular expression of the source. */
 export interface Pattern {
   readonly file: string;
   readonly pattern: RegExp;
 }
 
-/** All that are written as literals. */
 export function literalPatterns(files: readonly string[], root: string): readonly Pattern[] {
   return files.flatMap((file) => {
     const found: Pattern[] = [];

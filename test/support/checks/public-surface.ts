@@ -4,7 +4,6 @@ import { parseSync } from "oxc-parser";
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** One exported name, as its users see it. */
 export interface PublicName {
   readonly name: string;
   /** The comment above its declaration, in one line; empty where there is none. */

@@ -12,7 +12,6 @@ export interface Guard {
   close(): Promise<void>;
 }
 
-/** @param env further settings, by their UNLOOP_* names */
 export async function startGuard(settings: {
   readonly upstream: string;
   readonly env?: Readonly<Record<string, string>>;

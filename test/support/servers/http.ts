@@ -9,7 +9,6 @@ export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Opens the server on a free loopback port and gives its address. */
 export async function listening(server: Server): Promise<string> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

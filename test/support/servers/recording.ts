@@ -36,7 +36,6 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    // Not JSON is a legitimate thing to be asked; the script sees the bytes.
     return undefined;
   }
 }

@@ -56,11 +56,9 @@ export async function startRedis(options: RedisServerOptions = {}) {
     user === undefined ? "" : `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@`;
   return {
     port,
-    /** `redis://127.0.0.1:<port>`, with user, password and TLS as they were asked for. */
     url: `${ca === undefined ? "redis" : "rediss"}://${credentials}127.0.0.1:${port}`,
     /** The certificate authority to trust, when TLS was asked for. */
     ca,
-    /** A client of the test's own, with full rights. */
     admin,
     /** Freezes the process: connections stay, answers do not come. */
     freeze: () => server?.signal("SIGSTOP"),
@@ -97,7 +95,6 @@ function settingsOf(folder: string, port: number, { user, tls = false, args = []
 
 type Running = ReturnType<typeof run>;
 
-/** Runs a server that cannot outlive this process. */
 export function run(args: readonly string[], cwd: string) {
   const { path, env } = redisBinary();
   const child = spawn(path, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });

@@ -4,7 +4,6 @@ import { type Script, scriptedUpstream } from "./upstream.ts";
 
 export type Turn = readonly [tool: string, args: object, result: string];
 
-/** A run whose model follows a script, whatever it is told. */
 export interface StagedRun {
   readonly session: string;
   /** Names the run to the model: no two runs have the same. */
@@ -43,7 +42,6 @@ type Message = {
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
 };
 
-/** The real server before a model that plays the runs it is given. */
 export async function staged(
   env: Readonly<Record<string, string>> = {},
   instructions = "You are an agent.",

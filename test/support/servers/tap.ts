@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import { pipeline } from "node:stream/promises";
 import { bodyOf, closing, listening } from "./http.ts";
 
-/** A wire between a client and a server that writes down what passes, and changes none of it. */
 export interface Tap {
   /** Without `/v1`. */
   readonly url: string;
@@ -23,7 +22,6 @@ export interface TappedExchange {
 
 type Recording = { -readonly [Key in keyof TappedExchange]: TappedExchange[Key] };
 
-/** Taps the wire to the server at `target`. */
 export async function tap(target: string): Promise<Tap> {
   const exchanges: Recording[] = [];
   const pass = async (incoming: IncomingMessage, response: ServerResponse) => {

@@ -20,7 +20,6 @@ export interface Upstream {
 /** Decides one answer from the request alone; `index` counts the requests of this upstream from 0. */
 export type Script = (request: ScriptedRequest, index: number) => ScriptedAnswer;
 
-/** Starts a scripted model on loopback. */
 export async function scriptedUpstream(script: Script, wire: Wire = chatCompletionsWire): Promise<Upstream> {
   const requests: Recording[] = [];
   const nextId = idMaker();

@@ -3,7 +3,6 @@ import { rendered } from "./chat-wire.ts";
 import type { Asking, Heard, ModelView, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
 import { errorOf, failure, forcedBy, nothing, objectsIn, strictly, textOf } from "./writing.ts";
 
-/** `POST /v1/chat/completions`. */
 export const chatCompletionsWire: Wire = {
   name: "chat-completions",
   path: "/v1/chat/completions",

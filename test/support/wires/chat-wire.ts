@@ -2,7 +2,6 @@ import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 import type { ModelView } from "./wire.ts";
 import { inPieces, jsonAnswer, streamAnswer, tokensOf } from "./writing.ts";
 
-/** Gives an answer the shape that the request asks for: JSON or an event stream. */
 export function rendered(answer: ScriptedAnswer, chat: ModelView, nextId: () => string): RawAnswer {
   if (answer.kind === "raw") return answer;
   if (answer.kind === "error")

@@ -3,7 +3,6 @@ import { renderedMessage } from "./messages-wire.ts";
 import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
 import { forcedBy, nothing, objectsIn, strictly, textOf } from "./writing.ts";
 
-/** `POST /v1/messages`. */
 export const messagesWire: Wire = {
   name: "messages",
   path: "/v1/messages",

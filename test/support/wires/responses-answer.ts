@@ -2,7 +2,6 @@ import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 import { type Item, keep, type ResponsesRequest } from "./responses-body.ts";
 import { inPieces, jsonAnswer, streamAnswer, tokensOf } from "./writing.ts";
 
-/** Gives an answer the shape that the Responses API has: JSON or typed events. */
 export function renderedResponse(answer: ScriptedAnswer, request: ResponsesRequest, nextId: () => string): RawAnswer {
   if (answer.kind === "raw") return answer;
   if (answer.kind === "error") return jsonAnswer(answer.status, failure(answer.message, "scripted"));

@@ -1,6 +1,5 @@
 import { objectsIn } from "./writing.ts";
 
-/** An item of an input or an output. */
 export type Item = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** What the API keeps: the items behind each answer, by the answer's id, and by that of its conversation. */

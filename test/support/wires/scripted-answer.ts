@@ -1,4 +1,3 @@
-/** What a scripted model says, before it has the shape that the request asks for. */
 export type ScriptedAnswer =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "calls"; readonly calls: readonly ScriptedCall[]; readonly text?: string }
@@ -13,7 +12,6 @@ export interface ScriptedCall {
   readonly id?: string;
 }
 
-/** An answer byte for byte. */
 export interface RawAnswer {
   readonly kind: "raw";
   readonly status: number;

@@ -1,7 +1,6 @@
 import type { ProtocolName } from "../../../src/protocols/protocols.ts";
 import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 
-/** What is said in a conversation, in no wire format. */
 export type Said =
   | { readonly who: "user"; readonly text: string }
   /** A turn made up for the test: as a client would have kept it. */
@@ -41,7 +40,6 @@ export interface Asking {
 
 /** What a scripted model takes notice of in a request. */
 export interface ModelView {
-  /** The request itself. */
   readonly raw: unknown;
   readonly model: string;
   readonly streams: boolean;
@@ -56,7 +54,6 @@ export interface ModelView {
   readonly forced: "none" | { readonly tool: string } | undefined;
 }
 
-/** An answer as a client understands it. */
 export interface Heard {
   readonly id: string | undefined;
   readonly text: string;
@@ -64,7 +61,6 @@ export interface Heard {
   /** The wire's own word. */
   readonly finish: string | undefined;
   readonly usage: { readonly input: number; readonly output: number } | undefined;
-  /** For the history. */
   readonly entries: readonly unknown[];
   /** The error that came in its place, or that ended it. */
   readonly error?: { readonly code?: string; readonly type?: string; readonly message: string };

@@ -40,7 +40,6 @@ function countedObjects() {
 /** As APIs make them: at random. */
 const ids = Array.from({ length: 1_000 }, () => `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`);
 
-/** A healthy run: each turn reads another page. */
 const historyOf = (book: number, turns: number) =>
   chatBody([
     user(`Read book ${book}.`),

@@ -26,7 +26,6 @@ it("an end where a union of a thousand branches is demanded, the first of them o
 });
 
 const labels = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
-/** Results in the same words, with other figures. */
 const figures = Array.from({ length: 96 }, (_, turn) => {
   const ids = Array.from({ length: 7 }, (__, i) => 7 * turn + i);
   const calls = ids.map((id) => ({

@@ -4,10 +4,8 @@ import { guardRig, post } from "../../proxy/guard-rig.ts";
 import { chatBody, laps, user } from "../../support/builders/chat-history.ts";
 import { objectsThrough } from "../seams/bindings.ts";
 
-/** What an object gives in place of its own answer. */
 type Given = Parameters<typeof objectsThrough>[0];
 
-/** A record of a thread in place of each that is asked for. */
 const forged =
   (json: string): Given =>
   async (own, binding) => {

@@ -13,7 +13,6 @@ const put = (configuration: object) => kept.put("config", JSON.stringify(configu
 
 let isolates = 0;
 
-/** A Worker's isolate that has just begun, bound to the namespace or to what is in its place. */
 async function isolate(namespace: Pick<KVNamespace, "get"> = kept) {
   isolates += 1;
   const { default: worker } = await import(/* @vite-ignore */ `../../../src/worker.ts?${isolates}`);

@@ -6,7 +6,6 @@ import { urlOf } from "./short-run.ts";
 
 const urls = [deployedWorker, replicaWorker].map(urlOf);
 
-/** Asks the admin API. */
 async function api(path: string, body?: object, url = urls[0] ?? "") {
   const response = await fetch(`${url}/unloop/api${path}`, {
     method: body === undefined ? "GET" : "POST",

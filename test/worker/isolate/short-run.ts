@@ -17,7 +17,6 @@ export async function shortRun(session: string, urlOf: (turn: number) => string 
   return verdicts;
 }
 
-/** A Worker's address in the isolate's own network. */
 export function urlOf(worker: Fetcher): string {
   const asked = worker as unknown as { fetch(request: Request): Promise<Response> };
   return openHost((request) => asked.fetch(request)).url;

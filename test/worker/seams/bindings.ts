@@ -31,7 +31,6 @@ export const deployedObjects: ObjectNamespaces = {
   DIRECTORY: bindings.DEPLOYED_DIRECTORY,
 };
 
-/** The tests' own objects, each call of which goes through `call`. */
 export function objectsThrough(
   call: (own: () => Promise<unknown>, binding: keyof ObjectNamespaces, method: string, name: string) => unknown,
 ): ObjectNamespaces {
@@ -50,7 +49,6 @@ export function objectsThrough(
   return Object.fromEntries(names.map((name) => [name, namespace(name)])) as unknown as ObjectNamespaces;
 }
 
-/** Two isolates with a configuration. */
 export const configuredWorkers = [bindings.CONFIGURED, bindings.CONFIGURED_REPLICA] as const;
 
 /** The Worker as it is deployed, and a second one that shares its objects from another isolate. */

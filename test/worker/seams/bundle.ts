@@ -3,7 +3,6 @@ import { bundledWorker } from "../../support/processes/worker-bundle.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The Worker's script as it would be deployed. */
     readonly workerBundle: string;
   }
 }
