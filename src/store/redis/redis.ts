@@ -122,8 +122,9 @@ function sessionsIn(redis: Scripted, ask: RunCommand, prefix: string): SessionSt
   };
   return {
     async read(key) {
-      const text = await ask(() => redis.get(keyOf(key)));
-      return text === null ? undefined : recordIn(text);
+      // GET would fail for a key of another type.
+      const [text] = await ask(() => redis.mget(keyOf(key)));
+      return text ? recordIn(text) : undefined;
     },
     async write(key, json, expectedVersion, ttlMs, plain) {
       refuseOversized(json);
@@ -233,7 +234,8 @@ const totalsOf = (pairs: readonly (readonly [name: string, sum: string])[]): Tot
 // --- Scripts: only what must happen at once; every rule stays in TypeScript ---
 
 const WRITE = `
-local version, length, root = string.match(redis.call('GETRANGE', KEYS[1], 0, 255), '^(%d+) ?(%d*) ?([^\\n]*)\\n')
+local stored = redis.pcall('GETRANGE', KEYS[1], 0, 255)
+local version, length, root = string.match(type(stored) == 'string' and stored or '', '^(%d+) ?(%d*) ?([^\\n]*)\\n')
 local isTaken = (version or '0') == ARGV[1]
 if ARGV[1] == '' then
   isTaken = not version or ARGV[5] and length ~= '' and (root == ARGV[5] or length == '0') and tonumber(length) < tonumber(ARGV[4])

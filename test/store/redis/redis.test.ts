@@ -59,11 +59,24 @@ describe("what redisStores leaves in Redis", () => {
     expect(others.map(({ key }) => key)).toEqual(["s5", "s4", "s3", "s2", "s1"]);
   });
 
+  it("is read past what somebody else has written there in another form, and written over it", async () => {
+    const { sessions, directory } = await open();
+    const note = { at: 1, set: { name: "fine" }, first: {}, add: {} };
+    for (const key of ["s6", "s7"]) await directory.note(key as SessionKey, note, 5_000);
+    await server.admin.del("unloop:{s6}/directory");
+    await server.admin.lpush("unloop:{s6}/directory", "forged");
+    expect((await directory.page(10)).map(({ key }) => key)).not.toContain("s6");
+    const key = "s6.directory" as ThreadKey;
+    expect(await sessions.read(key)).toBeUndefined();
+    expect(await sessions.write(key, "{}", 0, 5_000)).toBe(true);
+    expect(await sessions.read(key)).toEqual({ json: "{}", version: 1 });
+  });
+
   it("is not told by a failure", async () => {
     const prefix = `${randomUUID()}:`;
-    const { sessions } = await open(prefix);
-    await server.admin.lpush(`${prefix}{s}/t`, "of another kind");
-    const failure = await sessions.write("s.t" as ThreadKey, "private", 0, 1_000).catch((error: unknown) => error);
+    const { journal } = await open(prefix);
+    await server.admin.lpush(`${prefix}journal`, "of another kind");
+    const failure = await journal.append("private").catch((error: unknown) => error);
     expect(String(failure)).toContain("WRONGTYPE");
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain("private");
   });
