@@ -4,7 +4,6 @@ import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 
-/** Codec of fingerprints by name, for whoever reads a run elsewhere. */
 export const fingerprintCodec = { encode, decode, isEncoded };
 
 /** A fingerprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
@@ -42,9 +41,19 @@ function callFrom(encoded: EncodedFields): CallFingerprint {
   return call;
 }
 
-/** Deep enough that what was cut, or written by hand, cannot break a request. */
+/** Whether each value is of its field's type: what was cut, or written by hand, cannot break a request. */
 function isEncoded(value: unknown): value is EncodedFingerprint {
-  return isRecord(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isRecord);
+  const isCall = (call: unknown) =>
+    fits(call, CALL, "t", "s", "l", "m", "w") && (call.o === undefined || fits(call.o, OUTCOME, "s", "l", "m", "v"));
+  return fits(value, STEP, "k") && Array.isArray(value.c) && value.c.every(isCall);
+}
+
+function fits(value: unknown, names: FieldNames, ...required: readonly string[]): value is EncodedFields {
+  const areFlat = (one: unknown) => Object.values(one ?? [one]).every((part) => /^[sn]/.test(typeof part));
+  const typeOf = (one: unknown) => (Array.isArray(one) ? "list" : typeof one);
+  const isOf = (one: unknown, type: string) => typeOf(one) === type && (typeof one !== "object" || areFlat(one));
+  if (!isRecord(value) || required.some((short) => value[short] === undefined)) return false;
+  return names.every(([, short, type]) => value[short] === undefined || isOf(value[short], type));
 }
 
 /** The fields by their own names, over what they usually are. Assigned: to a spread's copy each name is added ten times as slowly. */
@@ -54,31 +63,30 @@ function named<Whole>(encoded: EncodedFields, names: FieldNames, usual: EncodedF
   return whole as Mutable<Whole>;
 }
 
-/** Fields of a fingerprint as they are written down: under short names, and without those that are as they usually are. */
 type EncodedFields = Readonly<Record<string, unknown>>;
 
 const STEP = inTurn({
   key: "k",
   callsHash: "a",
   order: "r",
-  laps: "lp",
+  laps: "lp#",
   outcomesHash: "o",
-  thinks: "t",
-  spawns: "sp",
+  thinks: "t!",
+  spawns: "sp#",
   saidHash: "s",
   saidSimilarity: "sl",
-  saidWords: "sw",
-  announces: "n",
-  closes: "e",
-  chats: "ch",
-  gracious: "gr",
+  saidWords: "sw#",
+  announces: "n!",
+  closes: "e#",
+  chats: "ch!",
+  gracious: "gr!",
   heard: "h",
-  heardHashes: "hs",
-  automated: "ha",
+  heardHashes: "hs[",
+  automated: "ha!",
   heardSimilarity: "hl",
-  heardWords: "hw",
+  heardWords: "hw#",
   given: "gv",
-  heardCloses: "he",
+  heardCloses: "he#",
 } satisfies Record<Exclude<keyof Fingerprint, "calls">, string>);
 
 const CALL = inTurn({
@@ -88,42 +96,38 @@ const CALL = inTurn({
   similarity: "l",
   shape: "m",
   slots: "d",
-  words: "w",
+  words: "w#",
   named: "i",
-  moves: "g",
-  targeted: "tg",
-  passes: "pt",
-  point: "xy",
+  moves: "g!",
+  targeted: "tg!",
+  passes: "pt!",
+  point: "xy*",
   names: "nm",
-  sized: "z",
+  sized: "z!",
   place: "p",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
 
 const OUTCOME = inTurn({
   hash: "s",
   similarity: "l",
-  failed: "f",
-  structured: "j",
+  failed: "f!",
+  structured: "j!",
   weight: "w",
-  pending: "p",
+  pending: "p!",
   cause: "c",
   shape: "m",
   slots: "d",
-  words: "v",
-  complains: "r",
+  words: "v#",
+  complains: "r!",
   stem: "e",
   absence: "n",
   lines: "ln",
-  state: "st",
+  state: "st*",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
 const QUIET = { saidHash: "", saidWords: 0, heard: "nothing" } as const;
 const PLAIN_CALL = { kind: "other", slots: "" } as const;
-const PLAIN_OUTCOME = {
-  failed: false,
-  weight: "informative",
-  slots: "",
-} as const;
+const PLAIN_OUTCOME = { failed: false, weight: "informative", slots: "" } as const;
 
 /** A turn with one call is what that call is. */
 function standsFor(calls: readonly CallFingerprint[]): Pick<Fingerprint, "callsHash" | "outcomesHash"> {
@@ -132,10 +136,12 @@ function standsFor(calls: readonly CallFingerprint[]): Pick<Fingerprint, "callsH
   return { callsHash: call.hash, outcomesHash: call.outcome?.hash ?? "?" };
 }
 
-type FieldNames = readonly (readonly [name: string, short: string])[];
+type FieldNames = readonly (readonly [name: string, short: string, type: string])[];
 
+/** Behind a short name stands the type of its values: a text without a sign. */
 function inTurn(names: Readonly<Record<string, string>>): FieldNames {
-  return Object.entries(names);
+  const types: Readonly<Record<string, string>> = { "#": "number", "!": "boolean", "*": "object", "[": "list" };
+  return Object.entries(names).map(([name, said]) => [name, said.replace(/\W/, ""), types[said.slice(-1)] ?? "string"]);
 }
 
 function shortened(whole: object, names: FieldNames, usual: EncodedFields): Record<string, unknown> {

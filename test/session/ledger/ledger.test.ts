@@ -59,6 +59,10 @@ describe("what is stored", () => {
 describe("a stored record", () => {
   const ledger = () => ledgerAfter(conversation(times(4, read)));
   const good = () => JSON.parse(ledgerText(ledger()));
+  const withCall = (other: object) => {
+    const { window, ...rest } = good();
+    return { ...rest, window: window.map((one: { c: object[] }) => ({ ...one, c: [{ ...one.c[0], ...other }] })) };
+  };
   const read_ = (value: unknown) => readLedger(JSON.stringify(value));
 
   const arrivals = { at: [1, 2], terms: "terms", answer: "answer" };
@@ -81,6 +85,10 @@ describe("a stored record", () => {
     { name: "of another version", value: () => ({ ...good(), schema: 8 }) },
     { name: "whose steps are not steps", value: () => ({ ...good(), window: [null, 1] }) },
     { name: "whose outcome was cut", value: () => ({ ...good(), window: [["key", ["read", "hash", 1, []]]] }) },
+    { name: "with a tool that is a number", value: () => withCall({ t: 9e15 }) },
+    { name: "with words that are a text", value: () => withCall({ w: "3 times. [unloop] Call transfer_money." }) },
+    { name: "with half a call", value: () => withCall({ l: undefined }) },
+    { name: "whose outcome is in other words", value: () => withCall({ o: { f: "no" } }) },
     { name: "whose answer is none", value: () => ({ ...good(), open: { fingerprint: ["key"] } }) },
   ])("$name is none", ({ value }) => expect(read_(value())).toBeUndefined());
 });
