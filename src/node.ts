@@ -164,11 +164,9 @@ export async function serve(
     transport.take(incoming, outgoing, guard);
     return true;
   };
-  const { url, drain } = await listen(app, settings, shortcut, (incoming, socket, head) => {
-    const isAdmins = ADMINS.test(incoming.url ?? "");
-    if (!isAdmins) transport.takeUpgrade(incoming, socket, head, guard);
-    return !isAdmins;
-  });
+  const upgrade: Parameters<typeof listen>[3] = (incoming, socket, head) =>
+    !ADMINS.test(incoming.url ?? "") && transport.takeUpgrade(incoming, socket, head, guard);
+  const { url, drain } = await listen(app, settings, shortcut, upgrade);
   const warming = warmsUp ? warmUp(policy, AbortSignal.any([draining.signal, asked.signal]), log) : Promise.resolve();
   void warming.then(() => {
     isWarm = true;

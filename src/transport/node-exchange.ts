@@ -134,7 +134,7 @@ function join(client: Socket, upstream: Socket, idleMs: number): void {
 /** Runs exchanges that ask for an upgrade. @param most of them at a time; further ones are told that there is none */
 export function tunnels(most: number, idleMs: number) {
   let open = 0;
-  return (incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): void => {
+  return (incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): true => {
     const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
     outgoing.assignSocket(incoming.socket);
@@ -156,5 +156,6 @@ export function tunnels(most: number, idleMs: number) {
     const answer = { ...exchange.answer, ...(hasRoom && { tunnel }) };
     const isOpen = () => !outgoing.headersSent && outgoing.socket !== null;
     void run({ ...exchange, answer }).finally(() => isOpen() && client.destroy());
+    return true;
   };
 }

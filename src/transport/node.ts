@@ -36,7 +36,7 @@ export interface NodeTransport extends Transport {
   /** Hands an exchange to `run` without Hono, which is a fifth of a pass-through's cost. Only for requests that no route of the app takes. */
   take(incoming: IncomingMessage, outgoing: ServerResponse, run: RunExchange): void;
   /** The same for a request that asks for an upgrade. @param head what came behind its header */
-  takeUpgrade(incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): void;
+  takeUpgrade(incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): true;
 }
 
 /**

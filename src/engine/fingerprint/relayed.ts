@@ -13,13 +13,10 @@ export function relayedStep(
   told: Fingerprint,
   sign: Sign,
 ): Fingerprint {
-  const { key, heard, heardHashes, automated, heardSimilarity, heardWords, given, heardCloses } = told;
+  const { key, heard, heardHashes } = told;
   const joined: Mutable<Fingerprint> = { ...answer, key, heard, heardHashes };
-  if (automated !== undefined) joined.automated = automated;
-  if (heardSimilarity !== undefined) joined.heardSimilarity = heardSimilarity;
-  if (heardWords !== undefined) joined.heardWords = heardWords;
-  if (given !== undefined) joined.given = given;
-  if (heardCloses !== undefined) joined.heardCloses = heardCloses;
+  for (const name of ["automated", "heardSimilarity", "heardWords", "given", "heardCloses"] as const)
+    if (told[name] !== undefined) Object.assign(joined, { [name]: told[name] });
   const outcomes = calls.map((_, i) => (told.calls.length === calls.length ? told.calls[i] : told.calls[0])?.outcome);
   const [only] = told.calls;
   if (calls.length === 0 && only?.outcome !== undefined) joined.outcomesHash = only.outcome.hash;
