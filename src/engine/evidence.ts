@@ -213,18 +213,12 @@ function weightIfRetold(actions: readonly ActingStep[], at: number, call: CallFi
   if (told.some(({ shape }) => shape === outcome.shape)) return 0;
   const lines = told.flatMap((one) => one.lines ?? []);
   if (actions[at]?.work.spend(LINES_WORK * lines.length) === true && isPartOf(outcome.lines, lines)) return RETOLD;
+  if (told.length < 2 || outcome.words < KNOWN.words) return 0;
+  const sketches = [...told, call].map(({ similarity: sketch }) => sketch);
+  if (!isKnownBy(outcome.similarity, sketches, KNOWN.share)) return 0;
   const figures = call.slots + told.map(({ slots }) => slots).join("");
   const news = slotsIn(outcome.slots).filter((slot) => numberOf(slot) !== undefined && !hasSlot(figures, slot)).length;
-  const isRetold =
-    told.length >= 2 &&
-    outcome.words >= KNOWN.words &&
-    news * KNOWN.words <= outcome.words &&
-    isKnownBy(
-      outcome.similarity,
-      [...told, call].map(({ similarity: sketch }) => sketch),
-      KNOWN.share,
-    );
-  return isRetold ? RETOLD : 0;
+  return news * KNOWN.words <= outcome.words ? RETOLD : 0;
 }
 
 /** What the tool has answered since the last change, the newest first; nothing where a look tells more than an equal one before. */

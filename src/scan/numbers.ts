@@ -1,4 +1,4 @@
-import { ALPHABET } from "../text/codes.ts";
+import { ALPHABET, placeOfCode } from "../text/codes.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -107,19 +107,13 @@ const NUMBERS: readonly (NumberSlot | undefined)[] = Array.from({ length: NAME *
 );
 
 export function hasSlot(slots: string, token: NumberToken): boolean {
-  return startOf(slots, token) >= 0;
+  return placeOfCode(slots, token) >= 0;
 }
 
 /** Left out once. */
 export function withoutSlot(slots: string, token: NumberToken): string {
-  const at = startOf(slots, token);
+  const at = placeOfCode(slots, token);
   return at < 0 ? slots : slots.slice(0, at) + slots.slice(at + 2);
-}
-
-function startOf(slots: string, token: NumberToken): number {
-  let at = slots.indexOf(token);
-  while (at % 2 === 1) at = slots.indexOf(token, at + 1);
-  return at;
 }
 
 export function slotsIn(slots: string): readonly NumberToken[] {

@@ -12,6 +12,13 @@ export function codesOf(codes: Codes = ""): readonly string[] {
   return codes.match(/[\w+/-]{3}/g) ?? [];
 }
 
+/** Where a code stands among others of its length; below 0 where it does not. */
+export function placeOfCode(codes: string, code: string): number {
+  let at = codes.indexOf(code);
+  while (at % code.length > 0) at = codes.indexOf(code, at + 1);
+  return at;
+}
+
 export function codeOfHash(hash: number): string {
   const bits = (hash ^ (hash >>> 15)) & 0x3ffff;
   return ALPHABET.charAt(bits & 63) + ALPHABET.charAt((bits >>> 6) & 63) + ALPHABET.charAt(bits >>> 12);
@@ -45,15 +52,14 @@ export function lineCodes(text: string, seed: number): Codes {
 export function isPartOf(text: Codes | undefined, others: readonly Codes[]): boolean {
   const lines = codesOf(text);
   if (lines.length < LEAST_LINES) return false;
-  const known = others.map((other) => new Set(codesOf(other)));
-  const [long, short] = [true, false].map((isLong) => known.filter(({ size }) => (size === MOST_LINES) === isLong));
-  const all = new Set(short?.flatMap((other) => [...other]));
-  return lines.every((line) => all.has(line)) || long?.some((other) => isWithin(lines, other)) === true;
+  const isLong = ({ length }: Codes) => length === CODE * MOST_LINES;
+  const isKnown = (line: string) => others.some((other) => !isLong(other) && placeOfCode(other, line) >= 0);
+  return lines.every(isKnown) || others.some((other) => isLong(other) && isWithin(lines, other));
 }
 
 /** Of a long text the lines with higher codes are not kept. */
-function isWithin(lines: readonly string[], long: ReadonlySet<string>): boolean {
-  const last = [...long].at(-1) ?? "";
-  const judged = lines.filter((line) => line <= last);
-  return judged.length >= LEAST_LINES && 2 * judged.length >= lines.length && judged.every((line) => long.has(line));
+function isWithin(lines: readonly string[], long: Codes): boolean {
+  const judged = lines.filter((line) => line <= long.slice(-CODE));
+  const isEnough = judged.length >= LEAST_LINES && 2 * judged.length >= lines.length;
+  return isEnough && judged.every((line) => placeOfCode(long, line) >= 0);
 }

@@ -6,7 +6,7 @@ import {
   UNSPACED_SCRIPTS,
   wordsFor,
 } from "../../languages/languages.ts";
-import { type ItemList, itemsListed } from "./user-list.ts";
+import { type ItemList, itemsListed, matchesOf } from "./user-list.ts";
 
 /** Requested without a number; more than any number counts for. */
 export const ENDLESS = 1_000;
@@ -74,13 +74,13 @@ export function asksForRepetition(text: string): boolean {
 /** Number of repetitions that a text asks for: 0 if there are none, `ENDLESS` or `UNTIL` if it says no number. */
 export function requestedRepeats(text: string, deed: Deed = "doing"): number {
   const plain = text.slice(0, SPAN).replace(CODE, " it ").replace(ASIDE, " ");
-  const counts = [...plain.matchAll(COUNTED)]
+  const counts = matchesOf(COUNTED, plain)
     .filter((match) => wishedIn(plain, match, deed, [SENTENCE_END]) !== undefined)
     .map(countIn);
   const most = Math.min(MOST, Math.max(0, ...counts.filter((count) => count > 1)));
   if (most > 0 || text.length > SHORT) return most;
   const wishes = (words: RegExp): readonly string[] =>
-    [...plain.matchAll(words)].flatMap((match) => wishedIn(plain, match, deed, [CLAUSE_END, CONJUNCTION]) ?? []);
+    matchesOf(words, plain).flatMap((match) => wishedIn(plain, match, deed, [CLAUSE_END, CONJUNCTION]) ?? []);
   const upTo = wishes(UP_TO);
   if (wishes(UNCOUNTED).length > 0 || upTo.some((clause) => FAILING.test(clause))) return ENDLESS;
   return upTo.length > 0 ? UNTIL : 0;

@@ -1,5 +1,5 @@
 import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
-import { CODE, codeOfHash, codeOfText } from "../../text/codes.ts";
+import { CODE, codeOfHash, codeOfText, placeOfCode } from "../../text/codes.ts";
 import { type ListedCells, listedCells } from "../../scan/scan.ts";
 import { HASH_SEED, hashUnit } from "../../text/hash.ts";
 import { plainText } from "./speech.ts";
@@ -39,12 +39,6 @@ export function itemsListed(text: string): ItemList {
   const lines = sample.replace(BLANK_LINES, "\n\n").split("\n", MOST_PIECES);
   const itemLines = [...rowOf(lines.map(bulletItem)), ...rowsIn(lines), ...numbersIn(sample)];
   return [...new Set(itemLines.map(codeOfText))].slice(0, MOST_ITEMS).join("");
-}
-
-function hasCode(items: ItemList, code: string): boolean {
-  let at = items.indexOf(code);
-  while (at % CODE > 0) at = items.indexOf(code, at + 1);
-  return at >= 0;
 }
 
 /** Before the codes of items that no user has listed. */
@@ -105,7 +99,7 @@ function addNames(
     if (isEnd || plain.charCodeAt(i) === BLANK) {
       words++;
       const code = words >= least ? codeOfHash(hash) : "";
-      if (code !== "" && hasCode(items, code)) names.add(code);
+      if (code !== "" && placeOfCode(items, code) >= 0) names.add(code);
     }
     if (isEnd) break;
     hash = hashUnit(hash, plain.charCodeAt(i));
@@ -209,10 +203,15 @@ function item(part: string, mostWords: number): string | undefined {
   return isItem ? plain : undefined;
 }
 
+/** `matchAll` makes a copy of the expression each time, which costs more than to see that there is nothing. */
+export function matchesOf(pattern: RegExp, text: string): readonly RegExpExecArray[] {
+  return text.search(pattern) < 0 ? [] : [...text.matchAll(pattern)];
+}
+
 /** From one number to another, each in between, and each of "all 24". */
 function numbersIn(text: string): readonly string[] {
-  const ranges = [...text.matchAll(RANGE)].map(([, first, last]) => [first, last] as const);
-  const wholes = [...text.matchAll(ALL)].map(([, count, another]) => ["0", count ?? another] as const);
+  const ranges = matchesOf(RANGE, text).map(([, first, last]) => [first, last] as const);
+  const wholes = matchesOf(ALL, text).map(([, count, another]) => ["0", count ?? another] as const);
   return [...ranges, ...wholes].slice(0, MOST_RANGES).flatMap(([first = "", last = ""]) => {
     const [from, to] = [Number(first), Number(last)];
     if (to <= from || to - from > MOST_ITEMS) return [];
