@@ -61,7 +61,7 @@ function findingsOf(
   const findings: Finding[] = [];
   for (const detector of candidates)
     for (const finding of detector.detect(view, settingsFor(detector.name, settings)))
-      findings.push({ detector: detector.name as DetectorName, ...finding });
+      findings.push({ ...finding, detector: detector.name as DetectorName });
   return view.requestedRepeats === 0 || findings.length === 0 ? findings : beyondWish(findings, view);
 }
 

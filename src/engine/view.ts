@@ -100,23 +100,27 @@ export interface View {
 }
 
 /** Situation: where a thread stands. Nothing is spent, and the request has come once, where that is not said. */
-export type Situation = Pick<View, "window" | "total" | "requestedRepeats" | "elsewhere"> &
-  Partial<Pick<View, "usage" | "arrivals" | "compactions" | "work">> & {
-    readonly goalChange?: GoalChange | undefined;
-    readonly judgement?: Judgement | undefined;
-  };
+export type Situation = Pick<View, "window" | "total" | "requestedRepeats" | "elsewhere"> & {
+  readonly [Name in "usage" | "arrivals" | "compactions" | "work" | "goalChange" | "judgement"]?:
+    | View[Name]
+    | undefined;
+};
 
-export function viewOf({ work = requestWork(), ...situation }: Situation): View {
+export function viewOf(situation: Situation): View {
+  const { total, requestedRepeats, elsewhere, goalChange, judgement } = situation;
+  const { usage = {}, arrivals = [], compactions = [], work = requestWork() } = situation;
   const window = withoutNoise(situation.window);
-  const actions = actsIn(window, situation.total - window.length, work);
+  const actions = actsIn(window, total - window.length, work);
   const last = window.at(-1);
   const action = last !== undefined && isAct(last) ? actions.at(-1) : undefined;
   const repeats =
     action !== undefined &&
     (action.fingerprint.laps !== undefined ||
       actions.some((earlier) => earlier !== action && hasInCommon(earlier.fingerprint, action.fingerprint)));
-  const quiet = { usage: {}, arrivals: [], compactions: [], goalChange: undefined, judgement: undefined };
-  return { ...quiet, ...situation, work, window, actions, action, repeats };
+  return {
+    ...{ window, total, requestedRepeats, elsewhere, usage, arrivals, compactions, goalChange, judgement },
+    ...{ actions, action, repeats, work },
+  };
 }
 
 /** The window's steps that act, the first things that are known of them; the rest is worked out where a detector asks. */
@@ -126,7 +130,7 @@ function actsIn(window: readonly Fingerprint[], from: number, work: Work): reado
   let [userBefore, newsBefore] = [false, false];
   for (const [i, fingerprint] of window.entries()) {
     if (isAct(fingerprint)) {
-      actions.push(actAmong(actions, fingerprint, { at: from + i, userBefore, newsBefore, work }));
+      actions.push(new Act(fingerprint, from + i, [userBefore, newsBefore], work, actions));
       userBefore = newsBefore = false;
     }
     if (!isAsked(fingerprint) || notes.some((note) => isSameNote(note, fingerprint))) continue;
@@ -136,28 +140,46 @@ function actsIn(window: readonly Fingerprint[], from: number, work: Work): reado
   return actions;
 }
 
-function actAmong(
-  actions: readonly ActingStep[],
-  fingerprint: Fingerprint,
-  facts: Pick<ActingStep, "at" | "userBefore" | "newsBefore" | "work">,
-): ActingStep {
-  const index = actions.length;
-  let [landed, polls]: (boolean | undefined)[] = [];
-  return {
-    fingerprint,
-    ...facts,
-    get landed() {
-      landed ??= changes(fingerprint) && !actions.slice(0, index).some((earlier) => isTaken(earlier, fingerprint));
-      return landed;
-    },
-    get polls() {
-      polls ??=
-        isPoll(fingerprint) ||
-        pausesToLook(fingerprint) ||
-        isBetweenPauses(actions[index - 1]?.fingerprint, fingerprint);
-      return polls;
-    },
-  };
+/** A class: of objects with getters of their own V8 makes dictionaries, and a window has 64. */
+class Act implements ActingStep {
+  readonly fingerprint: Fingerprint;
+  readonly at: number;
+  readonly userBefore: boolean;
+  readonly newsBefore: boolean;
+  readonly work: Work;
+  readonly #earlier: readonly ActingStep[];
+  readonly #index: number;
+  #landed: boolean | undefined;
+  #polls: boolean | undefined;
+
+  /** @param earlier the window's acts, of which so many as there are now go before it */
+  constructor(
+    fingerprint: Fingerprint,
+    at: number,
+    said: readonly boolean[],
+    work: Work,
+    earlier: readonly ActingStep[],
+  ) {
+    this.fingerprint = fingerprint;
+    this.at = at;
+    [this.userBefore = false, this.newsBefore = false] = said;
+    this.work = work;
+    this.#earlier = earlier;
+    this.#index = earlier.length;
+  }
+
+  get landed(): boolean {
+    const isKnown = () => this.#earlier.slice(0, this.#index).some((earlier) => isTaken(earlier, this.fingerprint));
+    this.#landed ??= changes(this.fingerprint) && !isKnown();
+    return this.#landed;
+  }
+
+  get polls(): boolean {
+    const { fingerprint } = this;
+    const before = this.#earlier[this.#index - 1]?.fingerprint;
+    this.#polls ??= isPoll(fingerprint) || pausesToLook(fingerprint) || isBetweenPauses(before, fingerprint);
+    return this.#polls;
+  }
 }
 
 /** A pause, or a look behind one. Twice in a row the same pause waits for nothing. */

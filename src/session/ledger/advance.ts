@@ -64,15 +64,14 @@ export function* take(
   const whole = isRelayed ? closedStep(open, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);
   const isAsked = fingerprint.heard === "user";
+  const wish = isAsked ? wishIn(step.heard.join("\n"), ledger.standing) : undefined;
   return {
     ...{ fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) },
-    ...present({
-      ends: isRelayed ? open.ends : undefined,
-      elsewhere: elsewhere === 0 ? undefined : elsewhere,
-      resultItems: lists.brought,
-      language: isAsked ? languageSpoken(step.heard, policy) : undefined,
-    }),
-    ...(isAsked && wishIn(step.heard.join("\n"), ledger.standing)),
+    ends: isRelayed ? open.ends : undefined,
+    elsewhere: elsewhere === 0 ? undefined : elsewhere,
+    resultItems: lists.brought,
+    language: isAsked ? languageSpoken(step.heard, policy) : undefined,
+    ...{ requestedRepeats: wish?.requestedRepeats, userItems: wish?.userItems },
   };
 }
 
@@ -115,24 +114,20 @@ export function advanceBy(
       ? undefined
       : ((isResumed ? undefined : blockGoesOn(ledger, fingerprint)) ??
         (decision && interventionFor(decision, fingerprint, total - 1, language)));
-  // Its counter, its pending step and what was open belong to one request.
-  const { counter: _, pending: __, open: ___, userItems: ____, ...known } = ledger;
-  const { userItems = ledger.userItems } = record;
+  const { resultItems, userItems = ledger.userItems } = record;
   const next: Ledger = {
-    ...known,
-    total,
+    ...ledger,
+    ...{ total, window, language, memory, prefix: record.prefix },
     carried: ledger.carried + 1,
     root: ledger.root ?? fingerprint.key,
-    prefix: record.prefix,
-    window,
     heard: [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD),
-    language,
     requestedRepeats: record.requestedRepeats ?? repeatsLeft(ledger.requestedRepeats, ledger.window),
-    memory,
     interventions: withOne(ledger.interventions, intervention),
-    ...(userItems !== "" && present({ userItems })),
-    ...(record.resultItems !== undefined && { resultItems: withResultItems(record.resultItems, ledger.resultItems) }),
-    ...present({ compactions: compactionsAfter(ledger, record), counter: intervention ? undefined : counter }),
+    userItems: userItems === "" ? undefined : userItems,
+    resultItems: resultItems === undefined ? ledger.resultItems : withResultItems(resultItems, ledger.resultItems),
+    compactions: compactionsAfter(ledger, record),
+    // Its counter, its pending step and what was open belong to one request.
+    ...{ counter: intervention ? undefined : counter, pending: undefined, open: undefined },
   };
   // What led to a block at this very step has not been answered yet.
   const heeded = withNews(next, ledger, record);
@@ -166,14 +161,13 @@ function judged(
   const isConfirmed = doubt !== undefined && opinion !== undefined && doubt.confirmed > 0;
   const situation = {
     ...{ window: window.slice(-(at + 1 - since)), total: at + 1, requestedRepeats, elsewhere, usage, goalChange },
-    arrivals: arrivals?.at ?? [],
+    ...{ arrivals: arrivals?.at ?? [], work: comparing },
     compactions: compactionsAfter(ledger, record) ?? [],
     judgement: isConfirmed ? { loop: opinion.loop, count: doubt.confirmed, at: doubt.at } : undefined,
-    ...present({ work: comparing }),
   };
   const findings = inspect(situation, policy.detectors);
   const moment = { at, toldAt, userSpoke: isResumed || fingerprint.heard === "user" };
-  const decided = chooseRung(findings, { ...memory, ...present({ doubt }) }, policy, moment);
+  const decided = chooseRung(findings, doubt === undefined ? memory : { ...memory, doubt }, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { counter: isCounted ? loopCounter(findings, policy) : undefined, ...decided };
 }

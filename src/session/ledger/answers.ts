@@ -14,9 +14,10 @@ import type { Call, Conversation, Step } from "../../step.ts";
 import { sessionKey, type Stored, type ThreadKey } from "../../store/store.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
+import { cutText } from "../../text/text-span.ts";
 import { requestWork } from "../../work.ts";
 import { type Identity, randomIds, showsLastCall } from "../identity/identify.ts";
-import { type EvaluationContext, type Intervention, type Ledger, type OpenStep, prefixAfter, reach } from "./ledger.ts";
+import { type EvaluationContext, type Intervention, type Ledger, type OpenStep, reach } from "./ledger.ts";
 import { openShape } from "./ledger-text.ts";
 
 /** The arrivals of one request that were each answered whole and alike. */
@@ -55,8 +56,8 @@ export function withAnswered(
   const { at, terms } = arrival;
   const before = pending.arrivals?.terms === terms ? pending.arrivals : undefined;
   // Its calls' ids are new in each.
-  const calls = answer?.calls.map(({ id: _, ...call }) => call) ?? [];
-  const signature = answer === undefined ? before?.answer : prefixAfter("", { ...answer, calls }, sign);
+  const texts = answer?.calls.flatMap(({ tool, args, outcome }) => [tool, cutText(args), outcome?.text ?? ""]) ?? [];
+  const signature = answer === undefined ? before?.answer : sign(["answer", ...texts, answer.text].join("\u0000"));
   const isAlike = before === undefined || before.answer === signature;
   const arrivals: Arrivals = isAlike
     ? { at: [...(before?.at ?? []), at].slice(-MAX_ARRIVALS), terms, answer: signature ?? "" }

@@ -17,14 +17,13 @@ const { encode, decode, isEncoded } = fingerprintCodec;
 
 type Encoded = ReturnType<typeof encode>;
 
-/** A ledger as JSON. Its window's steps are written once: from one exchange to the next all but one stay. */
-export function ledgerText({ window, pending, open, ...fields }: Ledger): string {
-  const others = JSON.stringify({
-    ...fields,
-    ...(pending && { pending: { ...pending, fingerprint: encode(pending.fingerprint) } }),
-    ...(open && { open: encodedOpen(open) }),
-  });
-  return `{"window":[${window.map(textOf).join(",")}],${others.slice(1)}`;
+/** A ledger as JSON. Each step is written once: from one exchange to the next all of them stay. */
+export function ledgerText(ledger: Ledger): string {
+  const { window, pending, open } = ledger;
+  const others = JSON.stringify({ ...ledger, window: undefined, pending: undefined, open: open && encodedOpen(open) });
+  const record = JSON.stringify({ ...pending, fingerprint: undefined });
+  const last = pending && `"pending":{"fingerprint":${textOf(pending.fingerprint)},${record.slice(1)},`;
+  return `{"window":[${window.map(textOf).join(",")}],${last ?? ""}${others.slice(1)}`;
 }
 
 const textOf = memoizeByRef((fingerprint: Fingerprint) => JSON.stringify(encode(fingerprint)));

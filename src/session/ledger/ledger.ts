@@ -61,33 +61,33 @@ export interface PositionedIntervention {
 export interface StepRecord {
   readonly fingerprint: Fingerprint;
   readonly prefix: string;
-  readonly language?: Language;
-  readonly requestedRepeats?: number;
-  readonly userItems?: Wish["userItems"];
-  readonly resultItems?: Wish["userItems"];
+  readonly language?: Language | undefined;
+  readonly requestedRepeats?: number | undefined;
+  readonly userItems?: Wish["userItems"] | undefined;
+  readonly resultItems?: Wish["userItems"] | undefined;
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
-  readonly elsewhere?: number;
+  readonly elsewhere?: number | undefined;
   /** What the session had used up, as far as that is limited, and what a judge had said, when it was a request's last step. */
-  readonly usage?: RunUsage;
-  readonly goalChange?: GoalChange;
-  readonly opinion?: Opinion;
-  readonly compacted?: true;
-  readonly arrivals?: Arrivals;
+  readonly usage?: RunUsage | undefined;
+  readonly goalChange?: GoalChange | undefined;
+  readonly opinion?: Opinion | undefined;
+  readonly compacted?: true | undefined;
+  readonly arrivals?: Arrivals | undefined;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
-  readonly intercepted?: Intervention;
+  readonly intercepted?: Intervention | undefined;
   /** The run was over with it; only of answers that were relayed. */
-  readonly ends?: true;
+  readonly ends?: true | undefined;
 }
 
 /** Open step: the half of a step that its answer has shown when it passed, for requests that tell only what came of it. */
 export interface OpenStep {
   readonly fingerprint: Fingerprint;
-  readonly calls?: readonly Fingerprint[];
+  readonly calls?: readonly Fingerprint[] | undefined;
   /** How many steps the thread had when it was given: it is the step of this index. */
   readonly at: number;
   /** Signatures of the last lines that it said, by which a prompt's step is known to be this one. */
   readonly said: readonly string[];
-  readonly ends?: true;
+  readonly ends?: true | undefined;
 }
 
 /** Advice of a judge on a run after one of its steps. Holds no text: what it names are signatures. */
@@ -95,18 +95,18 @@ export interface JudgeAdvice {
   /** Index of that step in its thread, and its key: equal steps may have equal ones. */
   readonly at: number;
   readonly key: string;
-  readonly score?: StepScore;
-  readonly opinion?: Opinion;
+  readonly score?: StepScore | undefined;
+  readonly opinion?: Opinion | undefined;
 }
 
 export interface StepScore {
   /** From 0 (far) to 10 (reached). */
   readonly distance: number;
-  readonly before?: number;
+  readonly before?: number | undefined;
   readonly met: boolean;
   readonly reachable: boolean;
   /** What has not been tried from here; missing where the judge does not say. */
-  readonly open?: readonly string[];
+  readonly open?: readonly string[] | undefined;
   readonly why: string;
 }
 
@@ -137,52 +137,52 @@ export interface Ledger {
   readonly heard: readonly string[];
   readonly language: Language;
   readonly requestedRepeats: number;
-  readonly userItems?: Wish["userItems"];
+  readonly userItems?: Wish["userItems"] | undefined;
   /** What the system text wishes for. */
-  readonly standing?: Wish;
-  readonly resultItems?: Wish["userItems"];
-  readonly compactions?: readonly number[];
+  readonly standing?: Wish | undefined;
+  readonly resultItems?: Wish["userItems"] | undefined;
+  readonly compactions?: readonly number[] | undefined;
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
-  readonly counter?: LoopCounter;
+  readonly counter?: LoopCounter | undefined;
   /** Session id that its first request was given, where the run has no other name. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The session that its budget is counted under, where it goes by another name by now. */
-  readonly budgetKey?: SessionKey;
+  readonly budgetKey?: SessionKey | undefined;
   /** The newest answer's half; only where requests do not tell what was called. */
-  readonly open?: OpenStep;
+  readonly open?: OpenStep | undefined;
   /** The calls by which the guard has ended the run, as their signature: a client that carries them out and goes on has heard nothing new. */
-  readonly endedBy?: string;
+  readonly endedBy?: string | undefined;
   /** The messages of the last request that were added to turn by turn, and its newest one. */
-  readonly grown?: readonly AppendedMessage[];
-  readonly advice?: readonly JudgeAdvice[];
+  readonly grown?: readonly AppendedMessage[] | undefined;
+  readonly advice?: readonly JudgeAdvice[] | undefined;
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
-  readonly pending?: StepRecord;
+  readonly pending?: StepRecord | undefined;
 }
 
 export interface EvaluationContext {
   readonly sign: Sign;
   readonly policy: Policy;
   /** Steps that the session has taken in its other threads; 0 without it. */
-  readonly elsewhere?: number;
+  readonly elsewhere?: number | undefined;
   /** Usage of the session when the request came, as far as the policy limits it. */
-  readonly usage?: RunUsage;
+  readonly usage?: RunUsage | undefined;
   /** What follows from judges' advice for a request's last step; the same each time that one request is merged. Without it no judge is heard. */
   readonly heed?: (run: AdvisedRun) => {
     readonly goalChange?: GoalChange | undefined;
     readonly opinion?: Opinion | undefined;
   };
-  readonly compacts?: boolean;
+  readonly compacts?: boolean | undefined;
   /** Undefined where repeated requests are not counted, and for a declared retry. */
-  readonly arrival?: Arrival;
+  readonly arrival?: Arrival | undefined;
   /** Undefined where requests tell what was called themselves. */
   readonly open?: OpenStep | undefined;
   /** Index of the first step that the request tells, where it names the answer that it goes on from. */
   readonly goesOnAt?: number | undefined;
   /** What may still be done for the request; that of a fresh one without it. */
-  readonly work?: Work;
+  readonly work?: Work | undefined;
   /** The part of it for comparing steps; all of it where that is not said. */
-  readonly comparing?: Work;
+  readonly comparing?: Work | undefined;
 }
 
 export function present<Fields extends object>(fields: Fields) {

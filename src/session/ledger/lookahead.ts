@@ -113,7 +113,7 @@ function mildest(suppositions: readonly Fingerprint[], tip: Ledger, terms: Terms
 function decisionOn(next: Fingerprint, tip: Ledger, { policy, work }: Terms): Decision | undefined {
   const { total, requestedRepeats, memory } = tip;
   const window = [...countingIn(tip), next].slice(-WINDOW);
-  const situation = { window, total: total + 1, requestedRepeats, elsewhere: 0, ...(work && { work }) };
+  const situation = { window, total: total + 1, requestedRepeats, elsewhere: 0, work };
   const findings = inspectAhead(situation, policy.detectors);
   return chooseRung(findings, memory, policy, { at: total, userSpoke: false }).decision;
 }

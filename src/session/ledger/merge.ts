@@ -17,7 +17,6 @@ import { atOnce, type Pieces } from "../../turns.ts";
 import { advanceBy, interventionFor, languageSpoken, take, withPendingCounted } from "./advance.ts";
 import type { Arrival } from "./answers.ts";
 import {
-  type AdvisedRun,
   type AppendedMessage,
   emptyLedger,
   type EvaluationContext,
@@ -28,7 +27,6 @@ import {
   newestReadable,
   type PositionedIntervention,
   prefixAfter,
-  present,
   type StepRecord,
   type TurnEnd,
 } from "./ledger.ts";
@@ -90,24 +88,21 @@ function* append(
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: StepRecord | undefined;
   const read = steps.slice(skipped);
-  // Of several steps that are told at once the newest alone can be the answer that was open last.
-  const { open: _, ...withoutAnswer } = evaluation;
   const last = settled.total + read.length - 1;
   const [forSettled, forLast] = MOST_COMPARED.map((most) => evaluation.work?.part(most));
-  const settling = { ...evaluation, ...present({ comparing: forSettled }) };
+  // Of several steps that are told at once the newest alone can be the answer that was open last.
+  const settling = { ...evaluation, open: undefined, comparing: forSettled };
   for (const [i, step] of read.entries()) {
     if (pending !== undefined) {
       const wasLast = i === 1 && pending.fingerprint.key === before?.fingerprint.key;
       settled = advanceBy(settled, pending, settling, wasLast ? settled.total : last);
     }
-    const terms = i === read.length - 1 ? evaluation : withoutAnswer;
+    const terms = i === read.length - 1 ? evaluation : settling;
     pending = yield* i === 0 ? takeAgain(before, settled, step, terms) : take(settled, step, terms);
   }
   if (pending === undefined) return { settled, pending, tip: settled, isPartial };
-  const { window, total } = settled;
-  const run = { ...settled, window: [...window, pending.fingerprint], total: total + 1 };
-  pending = heldAgainst(pending, run, evaluation);
-  const judging = { ...evaluation, ...present({ comparing: forLast }) };
+  pending = heldAgainst(pending, settled, evaluation);
+  const judging = { ...evaluation, comparing: forLast };
   if (evaluation.work?.isDue() === true) yield;
   const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), judging);
   const isAllCompared = forSettled?.isSpent() !== true && forLast?.isSpent() !== true;
@@ -129,10 +124,8 @@ function* takeAgain(previous: StepRecord | undefined, ledger: Ledger, step: Step
   if (previous === undefined || previous.fingerprint.key !== stepKey(step, evaluation.sign))
     return yield* take(ledger, step, evaluation);
   const { elsewhere = 0, fingerprint, arrivals, usage, goalChange, opinion, compacted, intercepted, ends } = previous;
-  const again: Mutable<StepRecord> = {
-    ...(yield* take(ledger, step, { ...evaluation, elsewhere })),
-    ...present({ usage, goalChange, opinion, compacted, intercepted, ends }),
-  };
+  const taken = yield* take(ledger, step, { ...evaluation, elsewhere });
+  const again = { ...taken, usage, goalChange, opinion, compacted, intercepted, ends: ends ?? taken.ends };
   const isAnswered = step.calls.some(({ outcome }) => outcome);
   // Prompts that are written anew tell of a step only while it is the newest what it led to.
   const isForgotten = step.calls.length > 0 && !isAnswered && fingerprint.calls.some(({ outcome }) => outcome);
@@ -146,11 +139,15 @@ function* takeAgain(previous: StepRecord | undefined, ledger: Ledger, step: Step
 }
 
 /** The request is about its last step: what is used up by now is held against that one alone. */
-function heldAgainst(last: StepRecord, run: AdvisedRun, { usage, compacts, heed }: EvaluationContext): StepRecord {
-  const { goalChange, opinion } = heed?.(run) ?? {};
-  const news = present({ usage, compacted: compacts === true ? compacts : undefined });
-  // Told again it stays as it was: a judge may have had another word since.
-  return { ...present({ goalChange, opinion }), ...last, ...news };
+function heldAgainst(last: StepRecord, settled: Ledger, { usage, compacts, heed }: EvaluationContext): StepRecord {
+  const run = () => ({ ...settled, window: [...settled.window, last.fingerprint], total: settled.total + 1 });
+  const { goalChange, opinion } = heed?.(run()) ?? {};
+  return {
+    ...last,
+    ...{ usage: usage ?? last.usage, compacted: compacts === true ? compacts : last.compacted },
+    // Told again it stays as it was: a judge may have had another word since.
+    ...{ goalChange: last.goalChange ?? goalChange, opinion: last.opinion ?? opinion },
+  };
 }
 
 function wasMade(ledger: Ledger | undefined, intervention: Intervention, evaluation: EvaluationContext): boolean {
@@ -179,8 +176,7 @@ function toSave(
 ): Ledger | undefined {
   if (pending === undefined) return settled === ledger ? undefined : settled;
   if (settled === ledger && ledger.pending !== undefined && saysNothingNew(ledger.pending, pending)) return undefined;
-  const { counter: _, open: __, grown: ___, ...known } = settled;
-  return { ...known, pending, grown };
+  return { ...settled, counter: undefined, open: undefined, pending, grown };
 }
 
 function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
@@ -259,7 +255,7 @@ function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext) {
 
 /** An empty ledger of the same names, and with the advice of judges, who have seen the same steps. */
 function afresh({ name, budgetKey, advice }: Ledger, conversation: Conversation, evaluation: EvaluationContext) {
-  return { ledger: { ...emptyLedger(conversation, evaluation), ...present({ name, budgetKey, advice }) }, next: 0 };
+  return { ledger: { ...emptyLedger(conversation, evaluation), name, budgetKey, advice }, next: 0 };
 }
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */
