@@ -4,31 +4,35 @@ import { CLASS, type CharacterClass, classOf } from "../text/characters.ts";
 /** Longer tokens are read in pieces. In characters. */
 const LONGEST_TOKEN = 128;
 
-export interface Token {
-  readonly start: number;
-  readonly end: number;
-  readonly hash: number;
-  readonly hasDigit: boolean;
+interface Reading {
+  start: number;
+  end: number;
+  hash: number;
+  hasDigit: boolean;
   /** It is written in a script without spaces: as many words as it has pairs of characters. */
-  readonly isUnspaced: boolean;
+  isUnspaced: boolean;
 }
+
+/** Of one text it is one record, filled anew for each token: a result has hundreds. */
+export type Token = Readonly<Reading>;
 
 /**
  * Calls `take` with each token of a text in lower case, in order: a word, several that a hyphen joins, or a number with its
  * points and commas. A number right behind a word of another script than Latin is a token of its own.
  */
 export function eachToken(text: string, take: (token: Token) => void): void {
+  const token: Reading = { start: 0, end: 0, hash: 0, hasDigit: false, isUnspaced: false };
   for (let at = 0; at < text.length; ) {
     if (wordClass(text.charCodeAt(at)) === CLASS.mark) at++;
     else {
-      const token = tokenAt(text, at);
+      readToken(text, at, token);
       take(token);
       at = token.end;
     }
   }
 }
 
-function tokenAt(text: string, start: number): Token {
+function readToken(text: string, start: number, token: Reading): void {
   let [end, hash, hasDigit, isUnspaced] = [start, HASH_SEED, false, false];
   for (const last = Math.min(text.length, start + LONGEST_TOKEN); end < last; end++) {
     const unit = text.charCodeAt(end);
@@ -39,7 +43,11 @@ function tokenAt(text: string, start: number): Token {
     isUnspaced ||= what === CLASS.glyph;
     hash = hashUnit(hash, unit);
   }
-  return { start, end, hash, hasDigit, isUnspaced };
+  token.start = start;
+  token.end = end;
+  token.hash = hash;
+  token.hasDigit = hasDigit;
+  token.isUnspaced = isUnspaced;
 }
 
 const UNDERSCORE = 0x5f;

@@ -5,6 +5,7 @@ import { type Codes, lineCodes } from "../../text/codes.ts";
 import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
 import { absenceIn } from "../reading/denial.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
+import { memoizeByRef } from "../memoize-by-ref.ts";
 import { hashText } from "../../text/hash.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 import { type Json, isObject as isRecord } from "../../text/is-object.ts";
@@ -76,7 +77,7 @@ export function outcomeFingerprint(
   const stem = value === undefined ? stemOf(text) : undefined;
   if (stem !== undefined)
     fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade, work)}`).slice(0, STEM);
-  const lines = failed ? "" : lineCodes(value === undefined ? meaning : text, hashText(sign("lines")));
+  const lines = failed ? "" : lineCodes(value === undefined ? meaning : text, lineSeed(sign));
   if (lines !== "") fingerprint.lines = lines;
   if (judgement.complains === true) fingerprint.complains = true;
   const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
@@ -90,6 +91,8 @@ function shownState(page: string, sign: Sign): ShownState {
   const { shape, slots, words } = likenessOf(text, false, sign);
   return { hash: sign(`state\u0000${text}`).slice(0, STEM), shape, slots, words };
 }
+
+const lineSeed = memoizeByRef((sign: Sign) => hashText(sign("lines")));
 
 /** Of its signature, as of a shape's: compared within one thread alone. */
 const STEM = 8;

@@ -72,6 +72,7 @@ export interface ReadRequest {
   readonly terms: string;
   /** Its answer comes as events, one at a time. */
   readonly streams: boolean;
+  /** Its user wants a text that repeats itself; not looked for where the answer comes at once, which is not cut off. */
   readonly asksForRepetition: boolean;
   /** The harness asks for a compaction of the history: such a request passes unchanged. */
   readonly compacts: boolean;
@@ -114,7 +115,7 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext,
   let whole: ParsedRequest | undefined;
   return {
     ...{ incoming, base, added, named, model, models, terms, streams, work, compacts: false, isPartial: false },
-    asksForRepetition: task === undefined ? base.asksForRepetition : asksForRepetition(task),
+    asksForRepetition: task === undefined ? base.asksForRepetition : streams && asksForRepetition(task),
     prefix: () => bodyPrefix(body, end, base.body),
     whole() {
       whole ??= protocol.parse(text(), target, work);
@@ -163,14 +164,14 @@ export function readAll(
   const conversation = isStateless ? { ...shown, steps: [] } : shown;
   const request = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   const { steps } = conversation;
+  const streams = request.streams && !request.alternatives;
   return {
     ...{ incoming, base: undefined, added: steps, compacts, isPartial, work: parsed.work },
     named: isStateless ? identify(metadata, conversation, sign) : first,
     model: request.model ?? "",
     models: modelsAsked(request),
     terms: termsSignature(request.samplingKey, sign),
-    streams: request.streams && !request.alternatives,
-    asksForRepetition: asksForRepetition(taskAt(conversation, steps.length)),
+    ...{ streams, asksForRepetition: streams && asksForRepetition(taskAt(conversation, steps.length)) },
     prefix() {
       const end = protocol.delta.endOfMessages(incoming.comparable, request);
       return end === undefined ? undefined : bodyPrefix(incoming.comparable, end);

@@ -1,4 +1,4 @@
-import { latin1Text, utf8Text } from "../../text/bytes.ts";
+import { latin1Text, searchable, utf8Text } from "../../text/bytes.ts";
 import { type Json, isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Work } from "../../work.ts";
@@ -127,10 +127,10 @@ const TEXT_VALUE = /^\s*:\s*"([^"\\]{1,256})"/;
 
 /** From the last one on: hints, for they may stand in other places than they should. */
 export function* textsFromEnd(body: Uint8Array, name: string): Generator<string, void, undefined> {
-  const near = latin1Text(body.subarray(-NEAR));
+  const near = searchable(body.subarray(-NEAR));
   const key = `"${name}"`;
   for (let at = near.lastIndexOf(key); at !== -1; at = at === 0 ? -1 : near.lastIndexOf(key, at - 1)) {
-    const text = TEXT_VALUE.exec(near.slice(at + key.length, at + key.length + 300))?.[1];
+    const text = TEXT_VALUE.exec(latin1Text(near.subarray(at + key.length, at + key.length + 300)))?.[1];
     if (text !== undefined) yield text;
   }
 }
