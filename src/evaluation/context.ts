@@ -78,19 +78,23 @@ export function requestContext(
 ): RequestContext {
   const { tenant = client?.tenant } = override;
   const owner = { ...(tenant !== undefined && { tenant }), ...(client && { client: client.name }) };
-  const bound = ({ rule, mode, policy, rollout }: RuleTerms, session?: SessionKey): RequestContext => {
+  const shared = override.services === undefined ? services : { ...services, ...override.services };
+  const bound = (terms: RuleTerms, session?: SessionKey): RequestContext => {
+    const { rule, mode, policy, rollout } = terms;
     const isTried = rollout !== undefined && mode === "enforce" && session !== undefined;
     const arm = isTried ? rolloutArm(session, rule ?? "", rollout) : undefined;
-    return {
-      ...services,
-      ...override.services,
+    const context: RequestContext = Object.assign(Object.create(shared) as EvaluationServices, {
       protocol,
       mayAsk: client?.mayAsk,
       mode: override.mode ?? (arm === "held-out" ? "observe" : mode),
       policy: override.policy ?? policy,
       placement: { ...owner, ...(rule !== undefined && { rule }), ...(arm && { arm }) },
-      bind: (model, key) => bound("terms" in choice ? choice.terms : choice.byModel(model), key),
-    };
+      bind(model: string, key?: SessionKey) {
+        const chosen = "terms" in choice ? choice.terms : choice.byModel(model);
+        return chosen === terms && rollout === undefined ? context : bound(chosen, key);
+      },
+    } satisfies Omit<RequestContext, keyof EvaluationServices>);
+    return context;
   };
   return bound("terms" in choice ? choice.terms : choice.otherwise);
 }

@@ -58,14 +58,14 @@ function collectorFor(definition: MetricDefinition, registry: Registry): Kinds[k
 }
 
 const SPENT = [
-  { metric: "threads", field: "threads" },
-  { metric: "tokens", field: "inputTokens", kind: "input" },
-  { metric: "tokens", field: "cachedTokens", kind: "cached" },
-  { metric: "tokens", field: "outputTokens", kind: "output" },
-  { metric: "loopTokens", field: "inLoop" },
-  { metric: "avoidedTokens", field: "avoided" },
-  { metric: "keptBack", field: "keptBack" },
-] as const satisfies readonly { metric: keyof Collected; field: keyof TokenUsage; kind?: string }[];
+  { metric: "threads", field: "threads", kind: {} },
+  { metric: "tokens", field: "inputTokens", kind: { kind: "input" } },
+  { metric: "tokens", field: "cachedTokens", kind: { kind: "cached" } },
+  { metric: "tokens", field: "outputTokens", kind: { kind: "output" } },
+  { metric: "loopTokens", field: "inLoop", kind: {} },
+  { metric: "avoidedTokens", field: "avoided", kind: {} },
+  { metric: "keptBack", field: "keptBack", kind: {} },
+] as const satisfies readonly { metric: keyof Collected; field: keyof TokenUsage; kind: { kind?: string } }[];
 
 function ofExchanges(metrics: Collected): Meter {
   const teamOf = teamNames();
@@ -82,8 +82,8 @@ function ofExchanges(metrics: Collected): Meter {
     rated: (word, detector) => metrics.feedback.inc({ word, detector }),
     spent(used, team) {
       const { policy, arm = "none" } = team;
-      for (const { metric, field, ...kind } of SPENT)
-        metrics[metric].inc({ policy, arm, ...kind, ...teamOf(team) }, used[field]);
+      const labels = { policy, arm, ...teamOf(team) };
+      for (const { metric, field, kind } of SPENT) metrics[metric].inc({ ...labels, ...kind }, used[field]);
     },
     failed: (code) => metrics.errors.inc({ code }),
     storeFailed: () => metrics.storeFailures.inc(),

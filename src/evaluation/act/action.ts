@@ -70,7 +70,7 @@ export function actionFor(
   context: RequestContext,
   degraded: boolean,
 ): RequestAction {
-  const { policy, mode, protocol } = context;
+  const { policy, mode, protocol, stamp } = context;
   const { now, tip, earlier } = merged;
   const { session, label, source } = identity;
   const steps = stepsRead(request, tip);
@@ -97,7 +97,11 @@ export function actionFor(
     const wasEnded = earlier.some(
       ({ intervention: { rung, loop } }) => rung === "short-circuit" && loop === intervention.loop,
     );
-    return { kind: "answer", ...ownAnswer(request.whole(), now, { ...context, wasEnded }), verdict: acted };
+    return {
+      kind: "answer",
+      ...ownAnswer(request.whole(), now, { protocol, policy, stamp, wasEnded }),
+      verdict: acted,
+    };
   }
   return undone(request.whole(), now, acted, context) ?? rewritten(request, merged, acted, quiet, context);
 }

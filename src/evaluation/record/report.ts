@@ -269,6 +269,8 @@ function fieldsOf({ thread }: Identity) {
 function sumsOf(added: number, usage: TokenUsage, failure: string | undefined): Record<string, number> {
   const { inLoop: loopTokens, avoided, threads: _, ...counted } = usage;
   const failed = failure && { [`failed:${failure}`]: 1 };
-  const sums = { ...counted, loopTokens, avoidedTokens: avoided, steps: added, ...failed };
-  return { requests: 1, ...Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount > 0)) };
+  const sums: Record<string, number> = { requests: 1 };
+  const all = { ...counted, loopTokens, avoidedTokens: avoided, steps: added, ...failed };
+  for (const [name, amount] of Object.entries(all)) if (amount > 0) sums[name] = amount;
+  return sums;
 }

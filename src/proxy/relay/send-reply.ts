@@ -85,9 +85,21 @@ export function verdictSink(
   const told: AnswerSink = {
     ...answer,
     head(status, fields) {
-      const verdict = verdictFields(verdictAfter(planned, reported), unread);
+      const { verdict, session, source, steps, read, intervention, sticky } = verdictAfter(planned, reported);
       const timing = [fields["server-timing"] ?? [], `unloop;dur=${ownMs.toFixed(2)}`].flat().join(", ");
-      answer.head(status, { ...fields, ...verdict, "server-timing": timing });
+      answer.head(status, {
+        ...fields,
+        "x-unloop-verdict": verdict,
+        "x-unloop-session": session,
+        "x-unloop-session-source": source,
+        "x-unloop-steps": steps?.toString(),
+        "x-unloop-read": read,
+        "x-unloop-unread": unread,
+        "x-unloop-detector": intervention?.detector,
+        "x-unloop-count": intervention?.count.toString(),
+        "x-unloop-sticky": (sticky || undefined)?.toString(),
+        "server-timing": timing,
+      });
     },
     write(bytes) {
       firstByteAt ??= clock();
@@ -102,17 +114,4 @@ export function verdictSink(
     },
     firstByteAt: () => firstByteAt,
   };
-}
-
-function verdictFields(
-  { source, intervention, sticky, ...verdict }: Verdict,
-  unread: UnreadReason | undefined,
-): Fields {
-  const told = {
-    ...{ verdict: verdict.verdict, session: verdict.session, "session-source": source, steps: verdict.steps },
-    ...{ read: verdict.read, unread, detector: intervention?.detector, count: intervention?.count },
-    sticky: sticky || undefined,
-  };
-  const fields = Object.entries(told).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields.map(([name, value]) => [`x-unloop-${name}`, String(value)]));
 }
