@@ -9,8 +9,8 @@ import { isAct, isLook, isPause, isPoll, isSameNote, pausesToLook } from "./step
 
 export const WINDOW = 64;
 
-/** Acting step: one that acts on the world, within the window. */
-export interface ActingStep {
+/** Acting step: one that acts on the world, within the window. A class, for of objects with getters of their own V8 makes dictionaries. */
+export class ActingStep {
   readonly fingerprint: Fingerprint;
   /** Index of the step in its thread, from 0. */
   readonly at: number;
@@ -18,11 +18,39 @@ export interface ActingStep {
   readonly userBefore: boolean;
   /** The same, but for what was said before: a notice that comes again. */
   readonly newsBefore: boolean;
-  /** Whether it changed something for the first time, judged by names and outcomes. */
-  readonly landed: boolean;
   readonly work: Work;
+  readonly #earlier: readonly ActingStep[];
+  readonly #index: number;
+  #landed: boolean | undefined;
+  #polls: boolean | undefined;
+
+  /** @param earlier the window's acts, of which so many as there are now go before it */
+  constructor(
+    fingerprint: Fingerprint,
+    at: number,
+    said: readonly boolean[],
+    work: Work,
+    earlier: readonly ActingStep[],
+  ) {
+    [this.fingerprint, this.at, this.work] = [fingerprint, at, work];
+    [this.userBefore = false, this.newsBefore = false] = said;
+    [this.#earlier, this.#index] = [earlier, earlier.length];
+  }
+
+  /** Whether it changed something for the first time, judged by names and outcomes. */
+  get landed(): boolean {
+    const isKnown = () => this.#earlier.slice(0, this.#index).some((earlier) => isTaken(earlier, this.fingerprint));
+    this.#landed ??= changes(this.fingerprint) && !isKnown();
+    return this.#landed;
+  }
+
   /** Whether it polls for somebody else's progress, judged by its name, its answer, or a wait before it. */
-  readonly polls: boolean;
+  get polls(): boolean {
+    const { fingerprint } = this;
+    const before = this.#earlier[this.#index - 1]?.fingerprint;
+    this.#polls ??= isPoll(fingerprint) || pausesToLook(fingerprint) || isBetweenPauses(before, fingerprint);
+    return this.#polls;
+  }
 }
 
 /** What a session has used up, as far as its policy limits it. */
@@ -130,7 +158,7 @@ function actsIn(window: readonly Fingerprint[], from: number, work: Work): reado
   let [userBefore, newsBefore] = [false, false];
   for (const [i, fingerprint] of window.entries()) {
     if (isAct(fingerprint)) {
-      actions.push(new Act(fingerprint, from + i, [userBefore, newsBefore], work, actions));
+      actions.push(new ActingStep(fingerprint, from + i, [userBefore, newsBefore], work, actions));
       userBefore = newsBefore = false;
     }
     if (!isAsked(fingerprint) || notes.some((note) => isSameNote(note, fingerprint))) continue;
@@ -138,48 +166,6 @@ function actsIn(window: readonly Fingerprint[], from: number, work: Work): reado
     newsBefore ||= fingerprint.heard === "user";
   }
   return actions;
-}
-
-/** A class: of objects with getters of their own V8 makes dictionaries, and a window has 64. */
-class Act implements ActingStep {
-  readonly fingerprint: Fingerprint;
-  readonly at: number;
-  readonly userBefore: boolean;
-  readonly newsBefore: boolean;
-  readonly work: Work;
-  readonly #earlier: readonly ActingStep[];
-  readonly #index: number;
-  #landed: boolean | undefined;
-  #polls: boolean | undefined;
-
-  /** @param earlier the window's acts, of which so many as there are now go before it */
-  constructor(
-    fingerprint: Fingerprint,
-    at: number,
-    said: readonly boolean[],
-    work: Work,
-    earlier: readonly ActingStep[],
-  ) {
-    this.fingerprint = fingerprint;
-    this.at = at;
-    [this.userBefore = false, this.newsBefore = false] = said;
-    this.work = work;
-    this.#earlier = earlier;
-    this.#index = earlier.length;
-  }
-
-  get landed(): boolean {
-    const isKnown = () => this.#earlier.slice(0, this.#index).some((earlier) => isTaken(earlier, this.fingerprint));
-    this.#landed ??= changes(this.fingerprint) && !isKnown();
-    return this.#landed;
-  }
-
-  get polls(): boolean {
-    const { fingerprint } = this;
-    const before = this.#earlier[this.#index - 1]?.fingerprint;
-    this.#polls ??= isPoll(fingerprint) || pausesToLook(fingerprint) || isBetweenPauses(before, fingerprint);
-    return this.#polls;
-  }
 }
 
 /** A pause, or a look behind one. Twice in a row the same pause waits for nothing. */
@@ -223,12 +209,8 @@ export function indexedSteps({ window, total }: View): readonly IndexedStep[] {
 }
 
 /** The last turns that are all of a kind. */
-export function trailing(
-  { window, total }: View,
-  isOfKind: (fingerprint: Fingerprint) => boolean,
-): readonly IndexedStep[] {
-  const from = window.findLastIndex((print) => !isOfKind(print)) + 1;
-  return window.slice(from).map((print, i) => ({ fingerprint: print, at: total - window.length + from + i }));
+export function trailing(view: View, isOfKind: (fingerprint: Fingerprint) => boolean): readonly IndexedStep[] {
+  return indexedSteps(view).slice(view.window.findLastIndex((print) => !isOfKind(print)) + 1);
 }
 
 /** Names that a finding carries, at most. */
