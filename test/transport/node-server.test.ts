@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as pause } from "node:timers/promises";
 import { Hono } from "hono";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import { type Listening, listen } from "../../src/transport/node-server.ts";
 import { answerTo, deferred, rawConnection } from "../contracts/transport-rig.ts";
@@ -55,14 +56,19 @@ describe("drain", () => {
 
   it("sends to its end what was answered but not yet read", async () => {
     const size = 20 * 1024 * 1024;
+    const sockets: NodeJS.EventEmitter[] = [];
+    const note = (told: unknown) => void sockets.push((told as { socket: NodeJS.EventEmitter }).socket);
+    subscribe("net.server.socket", note);
+    onTestFinished(() => void unsubscribe("net.server.socket", note));
     const { url, drain } = await listen(
       new Hono().get("/", () => new Response("x".repeat(size))),
       here,
     );
     const answer = await answerTo(url);
     const drained = drain(60_000);
-    // Longer than a request may stall now.
-    await pause(1_500);
+    // As long as a request may stall now.
+    for (const socket of sockets) socket.emit("timeout");
+    await pause();
     expect((await bodyOf(answer)).byteLength).toBe(size);
     await drained;
   });
