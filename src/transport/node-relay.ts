@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { type buildConnector, Client, type Dispatcher } from "undici";
 import { type ErrorCode, UnloopError } from "../errors.ts";
-import { declaredLength, REASON, toPairs } from "./web-send.ts";
+import { codeOf, declaredLength, REASON, toPairs, unreachable } from "./web-send.ts";
 import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 
 /** So many requests to one upstream at a time; beyond that they wait. Gives what gives the place back. @throws UnloopError `upstream_busy` */
@@ -70,9 +70,7 @@ export function tellingClient(origin: string | URL, { connect, ...options }: Cli
 }
 
 /** The ways to upstreams; each connection of the `fresh` one is new. */
-interface Upstreams {
-  readonly agent: Dispatcher;
-  readonly fresh: Dispatcher;
+interface Upstreams extends Readonly<Record<"agent" | "fresh", Dispatcher>> {
   readonly takePlace: ReturnType<typeof upstreamPlaces>;
 }
 
@@ -235,17 +233,7 @@ const TOLD: Readonly<Record<string, readonly [code: ErrorCode, message: string]>
 function asUnloopError(cause: Error, origin: string): UnloopError {
   if (cause instanceof UnloopError) return cause;
   const refusal = /Proxy response \((\d{3})\)/.exec(cause.message)?.[1];
-  const why =
-    refusal === undefined
-      ? `upstream could not be reached (${codeOf(cause)})`
-      : `proxy on the way to the upstream answered ${refusal}`;
-  const [code, message] = TOLD[codeOf(cause)] ?? (["upstream_unreachable", `The ${why}.`] as const);
-  return new UnloopError(code, message, { cause, facts: { origin } });
-}
-
-// A host with several addresses fails with all their errors at once; the first says enough.
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const refused = ["upstream_unreachable", `The proxy on the way to the upstream answered ${refusal}.`] as const;
+  const told = refusal === undefined ? TOLD[codeOf(cause)] : refused;
+  return told === undefined ? unreachable(origin, cause) : new UnloopError(...told, { cause, facts: { origin } });
 }

@@ -13,10 +13,8 @@ export interface Listening {
 }
 
 /**
- * Serves an app over HTTP/1.1. Resolves when it listens.
- * @param shortcut answers a request itself, or returns false and leaves it to the app
- * @param upgrade takes a request for a WebSocket, with what came behind its header, or returns false and leaves it to the app
- * @throws UnloopError `bad_setting` when the address cannot be had.
+ * Serves an app over HTTP/1.1. Resolves when it listens. @throws UnloopError `bad_setting` when the address cannot be had
+ * @param shortcut answers a request itself, or returns false and leaves it to the app; `upgrade` one for a WebSocket, with what came behind its header
  */
 export async function listen(
   app: Pick<Hono, "fetch">,
@@ -164,11 +162,7 @@ function unavailable({ host, port }: { host: string; port: number }, cause: Node
 
 const MAX_FIELDS = 1_000;
 
-/**
- * What is wrong with a request that one server could read in another way than the next, or that nobody should send through a
- * proxy; undefined for all others.
- * @param isLocal the server listens on loopback
- */
+/** What is wrong with a request that servers could read in different ways, or that nobody should send through a proxy. @param isLocal the server listens on loopback */
 function refusalOf(incoming: IncomingMessage, isLocal: boolean): UnloopError | undefined {
   const { method, httpVersion, headers, rawHeaders, url = "" } = incoming;
   const coding = headers["transfer-encoding"];
@@ -180,16 +174,14 @@ function refusalOf(incoming: IncomingMessage, isLocal: boolean): UnloopError | u
   if (rawHeaders.length > 2 * MAX_FIELDS) return refused(`The request has more than ${MAX_FIELDS} header fields.`);
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return refused("The request has more than one Host.");
-  const target = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
-  if (target !== undefined && target !== headers.host)
-    return refused("The target names another host than the Host header.");
+  const target = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host;
+  if (target !== headers.host) return refused("The target names another host than the Host header.");
   // The upstream gets a Host of its own, so that nobody behind here can see that a page of another site had its name resolve to this machine.
-  if (isLocal && !isLocalName(hostIn(headers.host ?? "")))
-    return refused(
-      "Unloop listens on loopback and answers to this machine's own names alone; send Host 127.0.0.1 (a reverse proxy can set it), or listen elsewhere with UNLOOP_HOST.",
-    );
-  return undefined;
+  return isLocal && !isLocalName(hostIn(headers.host ?? "")) ? refused(NO_LOCAL_NAME) : undefined;
 }
+
+const NO_LOCAL_NAME =
+  "Unloop listens on loopback and answers to this machine's own names alone; send Host 127.0.0.1 (a reverse proxy can set it), or listen elsewhere with UNLOOP_HOST.";
 
 function refused(message: string): UnloopError {
   return new UnloopError("request_refused", message);
@@ -213,9 +205,9 @@ function answerUnparsed(socket: Socket, response: ServerResponse | undefined, co
   if (!socket.writable) return;
   socket.setTimeout(LAST_WORDS_MS, () => socket.destroy());
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return void socket.end(REQUEST_TIMEOUT);
+  const tooLarge = `The request's header is larger than ${maxHeader} bytes.`;
   const isTooLarge = code === "HPE_HEADER_OVERFLOW";
-  const tooLarge = () => new UnloopError("header_too_large", `The request's header is larger than ${maxHeader} bytes.`);
-  refuse(socket, isTooLarge ? tooLarge() : refused(`This is no HTTP (${code}).`));
+  refuse(socket, isTooLarge ? new UnloopError("header_too_large", tooLarge) : refused(`This is no HTTP (${code}).`));
 }
 
 function refuse(socket: Socket, refusal: UnloopError): void {

@@ -39,10 +39,7 @@ export interface NodeTransport extends Transport {
   takeUpgrade(incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): true;
 }
 
-/**
- * Moves bytes between node's own request and response objects and undici, without web streams: they triple the cost.
- * `accept` works under @hono/node-server only.
- */
+/** Moves bytes between Node's own objects and undici's, without web streams: they triple the cost. `accept` works under @hono/node-server only. */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000;
   const most = options.upstreamConnections ?? 1_024;
@@ -103,10 +100,8 @@ async function accept(context: Context, run: RunExchange): Promise<Response> {
 const THIS_MACHINE = "localhost,127.0.0.1,[::1]";
 
 /**
- * The way to upstreams: through the proxy that HTTP_PROXY and HTTPS_PROXY name, as other programs take it, but for the hosts in NO_PROXY
- * and for this machine. A proxy's user and password stand in its URL.
- * @param connectTimeoutMs also for the proxy's answer to CONNECT
- * @throws UnloopError `bad_setting` for a variable that is no URL
+ * The way to upstreams: through the proxy that HTTP_PROXY and HTTPS_PROXY name, but for the hosts in NO_PROXY and for this machine.
+ * @param connectTimeoutMs also for the proxy's answer to CONNECT @throws UnloopError `bad_setting` for a variable that is no URL
  */
 function upstreamAgent(options: Agent.Options, connectTimeoutMs: number, env = process.env): Dispatcher {
   const httpProxy = env.http_proxy || env.HTTP_PROXY || "";

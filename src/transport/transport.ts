@@ -39,10 +39,7 @@ export interface Incoming {
   readonly address?: string | undefined;
   /** Aborted, with an UnloopError `client_gone`, when the client hangs up before the answer's end. */
   readonly gone: Signal;
-  /**
-   * The whole body; a stream of it where it is more than is to be read.
-   * @throws UnloopError `body_too_large` (the rest is not read), `client_gone` when it breaks off.
-   */
+  /** The whole body; a stream of it where it is more than is to be read. @throws UnloopError `body_too_large`, `client_gone` */
   body(limits: BodyLimits): Promise<Uint8Array | BodyStream>;
   /** For requests that are passed through unread. Undefined if there is no body. */
   stream(): BodyStream | undefined;
@@ -77,8 +74,7 @@ export async function takeBody(
         throw tooLarge();
       }
       begun.push(next.value);
-      if (size > readBytes || hold?.take(next.value.byteLength) === false)
-        return restOf(begun, left, { maxBytes, hold, tooLarge });
+      if (size > readBytes || hold?.take(next.value.byteLength) === false) return restOf(begun, left, limits, tooLarge);
     }
   } catch (error) {
     throw gone.aborted ? gone.reason : error;
@@ -90,7 +86,8 @@ export async function takeBody(
 async function* restOf(
   begun: Uint8Array[],
   left: AsyncIterator<Uint8Array>,
-  { maxBytes, hold, tooLarge }: Pick<BodyLimits, "maxBytes" | "hold"> & { readonly tooLarge: () => UnloopError },
+  { maxBytes, hold }: BodyLimits,
+  tooLarge: () => UnloopError,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
@@ -134,15 +131,11 @@ export interface Transport {
   /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. */
   accept(context: Context, run: RunExchange): Promise<Response>;
   /**
-   * Sends a request upstream and its answer to `sink`. Resolves after `end()` or `fail()`.
-   * @throws UnloopError `upstream_unreachable` or `upstream_timeout` when no head ever came, or the signal's reason
-   * when it was aborted before; the sink is then untouched.
+   * Sends a request upstream and its answer to `sink`. Resolves after `end()` or `fail()`. The sink is untouched where it throws:
+   * @throws UnloopError `upstream_unreachable` or `upstream_timeout` when no head ever came; why the signal was aborted before
    */
   send(request: UpstreamRequest, sink: AnswerSink): Promise<void>;
-  /**
-   * A request's body without a content coding (`gzip`, `deflate`, `deflate-raw`, `br`, `zstd`). Undefined where the platform does not know the coding, the bytes are not of it, or
-   * what it holds is more than `most` bytes.
-   */
+  /** Undoes `gzip`, `deflate`, `deflate-raw`, `br`, `zstd`. Undefined where the platform does not know it, or the bytes are not of it, or of more than `most`. */
   decode?(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }

@@ -101,11 +101,17 @@ function answerFields(response: Response): Fields {
   return rest;
 }
 
-function unreachable(origin: string, cause: unknown): UnloopError {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const detail = inner instanceof Error ? ("code" in inner ? String(inner.code) : inner.name) : "unknown";
-  const message = `The upstream could not be reached (${detail}).`;
+export function unreachable(origin: string, cause: unknown): UnloopError {
+  const message = `The upstream could not be reached (${codeOf(cause)}).`;
   return new UnloopError("upstream_unreachable", message, { cause, facts: { origin } });
+}
+
+export function codeOf(error: unknown): string {
+  // A host with several addresses fails with all their errors at once; the first says enough.
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return "unknown";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
 }
 
 /** No field: the words behind the status of an answer, where they are not the usual ones. */
