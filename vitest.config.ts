@@ -31,7 +31,6 @@ export const slow = [
   "test/docs/platform-team.test.ts",
   "test/bench/**/*.test.ts",
   "test/proxy/crowding.test.ts",
-  "test/conformance/silence.test.ts",
 ];
 
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */
