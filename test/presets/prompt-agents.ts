@@ -1,5 +1,5 @@
-import { post } from "../proxy/guard-rig.ts";
-import { contentOf } from "./dialogue.ts";
+import { postTo } from "../support/agents/wire-agent.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import type { Rig } from "./rig.ts";
 
 /** Agents that keep no chat history: each step is one prompt, written anew. Their words are of our own making. */
@@ -10,11 +10,12 @@ export interface PromptTerms {
 }
 
 async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms) {
-  const { url, upstream, ask = post } = rig;
+  const { url, upstream, fetch } = rig;
   const before = upstream.requests.length;
-  const given = await ask(url, JSON.stringify({ model: "m", ...extra, ...body }), headers);
+  const sent = JSON.stringify({ model: "m", ...extra, ...body });
+  const given = await postTo(chatCompletionsWire, url, sent, headers, fetch);
   const received = upstream.requests.slice(before).map(({ bytes }) => bytes.toString());
-  return { headers: given.headers, content: contentOf(given.text), received };
+  return { headers: given.headers, content: given.heard.text || (given.heard.calls[0]?.args ?? ""), received };
 }
 
 // --- A web agent: page, what was said so far, and the user's command under headings. ---

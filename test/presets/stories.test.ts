@@ -2,18 +2,45 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { agent, isUntouched, type Turn } from "../proxy/agent.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
+import { type WireTurn, wireAgent } from "../support/agents/wire-agent.ts";
+import type { Script } from "../support/servers/upstream.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { addedTo, dialogue, type Heard, saying } from "./dialogue.ts";
 import { type WebAction, webAgent, webAnswer, webPlan } from "./prompt-agents.ts";
 import { passes, presetRig, type Rig, told } from "./rig.ts";
 
 /* What `documented.test.ts` tells of histories, as an agent meets it: one story of each preset. */
 
 async function talk(rig: Rig, system: string, theirs: readonly string[], extra: object = {}) {
-  const run = dialogue(rig, system, extra);
-  const turns: Heard[] = [];
-  for (const said of theirs) turns.push(await run.turn(said));
+  const run = wireAgent(chatCompletionsWire, { ...rig, system, extra, tools: [], said: [] });
+  const turns: WireTurn[] = [];
+  for (const said of theirs) {
+    run.hear(said);
+    turns.push(await run.turn());
+  }
   return turns;
+}
+
+const saying =
+  (...lines: readonly string[]): Script =>
+  (_, index) => ({ kind: "text", text: lines[Math.min(index, lines.length - 1)] ?? "" });
+
+/**
+ * The model saw what was sent, but for what was added behind the system text; and where nothing was done, what it
+ * answered came through byte for byte. Gives what was added to each request.
+ */
+function addedTo(turns: readonly WireTurn[], system: string): readonly string[] {
+  const passed = turns.filter(({ headers }) => headers.get("x-unloop-verdict") === "ok");
+  expect(passed.map(({ text }) => text)).toEqual(passed.map(({ received }) => String(received[0]?.answer)));
+  return turns.flatMap(({ sent, received }) =>
+    received.map(({ bytes }) => {
+      const got = String(bytes);
+      const at = sent.indexOf(system) + system.length;
+      const end = at + got.length - sent.length;
+      expect(got.slice(0, at) + got.slice(end)).toBe(sent);
+      return got.slice(at, end);
+    }),
+  );
 }
 
 const notice = "⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。";
@@ -25,12 +52,12 @@ describe("a web agent", () => {
   it.each([{}, { stream: true }])("is ended in its own form, in its words, over HTTP: %j", async (extra) => {
     const system = "あなたはブラウザを操作するエージェントです。";
     const plan = JSON.stringify({ explanation: "「箱根」を入力します。", actions: [typing], complete: false });
-    const rig = await guardRig(saying([plan]), { policy: "web-actions" });
+    const rig = await guardRig(saying(plan), { policy: "web-actions" });
     const turns = await talk(rig, system, ["箱根のホテルを探してください。", same, same], extra);
     expect(told(turns)).toBe("ok ok end");
-    expect(turns.map(({ content }) => content).slice(0, 2)).toEqual([plan, plan]);
-    expect(JSON.parse(turns[2]?.content ?? "")).toEqual({ explanation: notice, actions: [], complete: true });
-    expect([turns[2]?.finish, rig.upstream.requests.length]).toEqual(["stop", 3]);
+    expect(turns.map(({ heard }) => heard.text).slice(0, 2)).toEqual([plan, plan]);
+    expect(JSON.parse(turns[2]?.heard.text ?? "")).toEqual({ explanation: notice, actions: [], complete: true });
+    expect([turns[2]?.heard.finish, rig.upstream.requests.length]).toEqual(["stop", 3]);
     // With each request the model is told, by the same bytes, to look at the history, the fields and the stage before it acts.
     const [preamble, ...more] = new Set(addedTo(turns, system));
     for (const word of ["履歴", "入力", "段階"]) expect(preamble).toContain(word);
@@ -149,12 +176,12 @@ describe("a dialogue in which one side plays the user", () => {
   it.each([{}, { stream: true }])(
     "ends after two rounds of courtesies, and an environment that goes on is answered without the model: %j",
     async (extra) => {
-      const rig = await guardRig(saying([thanks]), { policy: "user-simulator" });
+      const rig = await guardRig(saying(thanks), { policy: "user-simulator" });
       const turns = await talk(rig, simulator, Array(5).fill(welcome), extra);
       expect(told(turns)).toBe("ok ok end end end");
       const [told_, ...more] = new Set(addedTo(turns, simulator));
       expect([told_, more]).toEqual([expect.stringContaining("'###STOP###' as a standalone message"), []]);
-      const ended = turns.slice(2).map(({ content, finish, received }) => [content, finish, received.length]);
+      const ended = turns.slice(2).map(({ heard, received }) => [heard.text, heard.finish, received.length]);
       expect(ended).toEqual(Array(3).fill(["###STOP###", "stop", 0]));
     },
   );
@@ -163,12 +190,12 @@ describe("a dialogue in which one side plays the user", () => {
     ["Hello, I have a question.", welcome, thanks, "come to its end"],
     ["どういたしまして。", "ありがとうございました。", "どういたしまして。", "この会話は終了です"],
   ])("ends like any conversation behind %s: a reader sees no word of a loop", async (first, ours, theirs, says) => {
-    const rig = presetRig(saying(["Okay: 12.", ours]), { extends: "user-simulator" });
+    const rig = presetRig(saying("Okay: 12.", ours), { extends: "user-simulator" });
     const turns = await talk(rig, "You are a customer service agent.", [first, theirs, theirs, theirs]);
     expect(String(turns[0]?.received[0]?.bytes)).toBe(turns[0]?.sent);
-    const { content = "", finish } = turns[3] ?? {};
-    expect(content).toContain(says);
-    expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成|Kreis|rond|círculo/i);
+    const { text = "", finish } = turns[3]?.heard ?? {};
+    expect(text).toContain(says);
+    expect(text).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成|Kreis|rond|círculo/i);
     expect(finish).toBe("stop");
   });
 });
