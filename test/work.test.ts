@@ -80,28 +80,26 @@ it("a union of many branches is looked through once, whatever the first of them 
   expect([carrierOf(schema, "done", work), work.spend(6_000_000)]).toEqual([undefined, true]);
 });
 
-describe("comparing the steps of a history", () => {
-  /** Turns of calls that are all answered in the same words, with other figures. */
-  const turns = (calls: number) =>
-    Array.from({ length: 96 }, (_, turn) => ({
-      text: "",
-      heard: [],
-      calls: Array.from({ length: calls }, (_, i) => ({
-        ...{ tool: "look", args: JSON.stringify({ path: `src/${(7 * turn + i) % 29}.ts` }) },
-        outcome: { text: Array.from({ length: 24 }, (_, at) => ((7 * turn + i) * at) % 17).join(" one ") },
-      })),
-    }));
+/** Turns of calls that are all answered in the same words, with other figures. */
+const turns = (calls: number) =>
+  Array.from({ length: 96 }, (_, turn) => ({
+    text: "",
+    heard: [],
+    calls: Array.from({ length: calls }, (_, i) => ({
+      ...{ tool: "look", args: JSON.stringify({ path: `src/${(7 * turn + i) % 29}.ts` }) },
+      outcome: { text: Array.from({ length: 24 }, (_, at) => ((7 * turn + i) * at) % 17).join(" one ") },
+    })),
+  }));
 
-  it.each([1, 7])(
-    "is paid for from a part of the work, and tells where that was too little: %d calls in a turn",
-    (calls) => {
-      const work = requestWork();
-      const told = { system: "", opening: ["go"], steps: turns(calls) };
-      const { isPartial } = mergeHistory(undefined, told, judgeWith({ work }));
-      expect([work.spend(1_500_000), work.spend(5_500_000), isPartial]).toEqual([true, false, calls > 1]);
-    },
-  );
-});
+it.each([1, 7])(
+  "comparing the steps of a history is paid for from a part of the work, and tells where that was too little: %d calls in a turn",
+  (calls) => {
+    const work = requestWork();
+    const told = { system: "", opening: ["go"], steps: turns(calls) };
+    const { isPartial } = mergeHistory(undefined, told, judgeWith({ work }));
+    expect([work.spend(1_500_000), work.spend(5_500_000), isPartial]).toEqual([true, false, calls > 1]);
+  },
+);
 
 it("nothing looks at a value without work, by type", () => {
   const calls = () => [

@@ -143,22 +143,23 @@ describe("a detector may be", () => {
   });
 });
 
-describe("a detector that fails", () => {
-  const stuckAt = (turn: number) =>
-    `if (messages.length > 8 && turn === ${turn} && messages[2].content === "no such place")`;
-  const otherwise = `else console.log(JSON.stringify({ verdict: turn === 2 ? "nudge" : "none" }));`;
-  const failing = (what: string) => programOf(`${stuckAt(3)} ${what} ${otherwise}`);
+const stuckAt = (turn: number) =>
+  `if (messages.length > 8 && turn === ${turn} && messages[2].content === "no such place")`;
+const otherwise = `else console.log(JSON.stringify({ verdict: turn === 2 ? "nudge" : "none" }));`;
+const failing = (what: string) => programOf(`${stuckAt(3)} ${what} ${otherwise}`);
 
-  it.each([
-    {
-      name: "by a crash",
-      what: `{ console.error("out of ideas"); process.exit(3); }`,
-      kind: "crashed",
-      message: "code 3: out of ideas",
-    },
-    { name: "by nonsense", what: `console.log("perhaps");`, kind: "nonsense", message: '"perhaps" is not' },
-    { name: "by too long an answer", what: `console.log("x".repeat(3000));`, kind: "too long", message: "2000 bytes" },
-  ])("$name keeps what it had said, and is asked about the rest", async ({ what, kind, message }) => {
+it.each([
+  {
+    name: "by a crash",
+    what: `{ console.error("out of ideas"); process.exit(3); }`,
+    kind: "crashed",
+    message: "code 3: out of ideas",
+  },
+  { name: "by nonsense", what: `console.log("perhaps");`, kind: "nonsense", message: '"perhaps" is not' },
+  { name: "by too long an answer", what: `console.log("x".repeat(3000));`, kind: "too long", message: "2000 bytes" },
+])(
+  "a detector that fails: $name keeps what it had said, and is asked about the rest",
+  async ({ what, kind, message }) => {
     const judged = await judgedBy(await failing(what));
     expect(told(judged)).toEqual([
       { id: "stuck", flags: [[2, "nudge"]] },
@@ -166,8 +167,8 @@ describe("a detector that fails", () => {
     ]);
     expect(judged.flatMap(({ failure }) => failure ?? [])).toMatchObject([{ kind, turn: 3 }]);
     expect(failuresOf({ name: "it", judged })).toContain(message);
-  });
-});
+  },
+);
 
 describe("a score", () => {
   const of = (fields: Partial<Conversation>): Conversation => ({

@@ -132,15 +132,16 @@ const mistakes: Readonly<Record<string, readonly [find: () => Promise<Found> | F
   ],
 };
 
-describe("the doctor finds the mistakes of newcomers, each with its cure", () => {
-  it.each(Object.entries(mistakes))("%s", async (_, [find, says, cure]) => {
+it.each(Object.entries(mistakes))(
+  "the doctor finds the mistakes of newcomers, each with its cure: %s",
+  async (_, [find, says, cure]) => {
     const found = await find();
     const text = typeof found === "string" ? found : JSON.stringify([found].flat(), null, 1).replaceAll('\\"', '"');
     expect(text).toMatch(says);
     expect(text).toMatch(cure);
     if (typeof found !== "string") expect(text).toMatch(/"status": "(?:failed|warning)"/);
-  });
-});
+  },
+);
 
 /** A home folder where Claude Code's settings name another base URL than its variable. */
 function shadowedHome(): string {

@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { zodOutputFormat } from "@anthropic-ai/sdk/helpers/zod";
 import OpenAI from "openai";
 import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import { guardRig, requestsOnly } from "../proxy/guard-rig.ts";
 import { finalText } from "../support/agents/scripts.ts";
@@ -97,12 +97,13 @@ const clients: readonly (readonly [name: string, wire: Wire, ask: Ask])[] = [
   ],
 ];
 
-describe("an end that would have to state a decision which was never made", () => {
-  it.each(clients)("is declined in the wire's own way, which %s takes without throwing", async (_, wire, ask) => {
+it.each(clients)(
+  "an end that would have to state a decision which was never made is declined in the wire's own way, which %s takes without throwing",
+  async (_, wire, ask) => {
     const rig = await guardRig(() => ({ kind: "text", text: finalText }), { policy: requestsOnly() }, wire);
     const { parsed, declined } = await ask(rig.url);
     expect(rig.upstream.requests).toEqual([]);
     expect(parsed ?? null).toBeNull();
     expect(declined).toMatch(/^This run was stopped because it was going in circles\./);
-  });
-});
+  },
+);

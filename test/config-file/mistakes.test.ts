@@ -86,19 +86,17 @@ const access: readonly Row[] = [
 
 const all = { notations, forms, hidden, units, access };
 
-describe("a mistake is told at its place, once, with its cure", () => {
-  it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(
-    "%s: %j: %s",
-    (_, text, cure) => {
-      const before = text.slice(0, text.indexOf("§")).split("\n");
-      const told = mistakesOf(text.replace("§", ""));
-      expect(told).toHaveLength(1);
-      expect(told[0]).toMatch(/[.?]$/);
-      expect(told[0]).toMatch(new RegExp(`^${before.length}:${(before.at(-1) ?? "").length + 1} `));
-      expect(told[0]).toContain(cure);
-    },
-  );
-});
+it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(
+  "a mistake is told at its place, once, with its cure: %s: %j: %s",
+  (_, text, cure) => {
+    const before = text.slice(0, text.indexOf("§")).split("\n");
+    const told = mistakesOf(text.replace("§", ""));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/[.?]$/);
+    expect(told[0]).toMatch(new RegExp(`^${before.length}:${(before.at(-1) ?? "").length + 1} `));
+    expect(told[0]).toContain(cure);
+  },
+);
 
 it.each([
   ["one byte more than a thousandth", "limits: { drainMs: 31 }"],

@@ -16,8 +16,9 @@ const codings: readonly { coding: string; pack: (text: string) => Uint8Array }[]
   ...(zstdCompressSync === undefined ? [] : [{ coding: "zstd", pack: zstdCompressSync }]),
 ];
 
-describe("a request in a content coding", () => {
-  it.each(codings)("is guarded as a plain one is, and forwarded as it came ($coding)", async ({ coding, pack }) => {
+it.each(codings)(
+  "a request in a content coding is guarded as a plain one is, and forwarded as it came ($coding)",
+  async ({ coding, pack }) => {
     const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
     const verdicts: unknown[] = [];
     for (let laps = 0; laps <= 8; laps++) {
@@ -33,8 +34,8 @@ describe("a request in a content coding", () => {
     });
     if (coding !== "identity") expect(arrived[3]?.fields["content-encoding"]).toBeUndefined();
     expect(JSON.parse(String(arrived[3]?.bytes))).toBeDefined();
-  });
-});
+  },
+);
 
 const bomb = zlib.gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
 const fourfold = [1, 2, 3, 4].reduce((bytes) => zlib.gzipSync(bytes), Buffer.from(loopOf(2)));
@@ -106,14 +107,12 @@ it.each(["none", "utf-8", ""])(
   },
 );
 
-describe("sizes", () => {
-  it.each([
-    { name: "declared", fields: {} },
-    { name: "found", fields: { "transfer-encoding": "chunked" } },
-  ])("beyond an operator's limit are refused ($name)", async ({ fields }) => {
-    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"), { UNLOOP_MAX_BODY_BYTES: "1000000" });
-    const { status, bytes } = await ask(guard, { path, body: "x".repeat(2 << 20), fields });
-    expect([status, arrived.length]).toEqual([413, 0]);
-    expect(String(bytes)).toContain("UNLOOP_MAX_BODY_BYTES");
-  });
+it.each([
+  { name: "declared", fields: {} },
+  { name: "found", fields: { "transfer-encoding": "chunked" } },
+])("sizes beyond an operator's limit are refused ($name)", async ({ fields }) => {
+  const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"), { UNLOOP_MAX_BODY_BYTES: "1000000" });
+  const { status, bytes } = await ask(guard, { path, body: "x".repeat(2 << 20), fields });
+  expect([status, arrived.length]).toEqual([413, 0]);
+  expect(String(bytes)).toContain("UNLOOP_MAX_BODY_BYTES");
 });

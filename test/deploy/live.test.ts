@@ -60,25 +60,23 @@ function seriesIn(scraped: string): ReadonlyMap<string, ReadonlySet<string>> {
   return series;
 }
 
-describe("the dashboard, on a guard that is busy", () => {
-  it("asks each metric by labels that it has", { timeout: 60_000 }, async () => {
-    const series = seriesIn(await busyGuard());
-    for (const { title, expr } of queries) {
-      const names = expr.match(/\b(?:unloop|nodejs|process)_\w+/g) ?? [];
-      expect(names.length, title).toBeGreaterThan(0);
-      const asked = [...expr.matchAll(/by \(([^)]*)\)|\{([^}]*)\}/g)].flatMap(([, by = "", matchers = ""]) => [
-        ...by.split(","),
-        ...[...matchers.matchAll(/(\w+)\s*!?=/g)].map(([, label = ""]) => label),
-      ]);
-      for (const name of names) expect([...series.keys()], `${title}: ${expr}`).toContain(name);
-      // The job is Prometheus' own label of whom it has scraped.
-      for (const label of asked.map((one) => one.trim()).filter((one) => one !== "" && one !== "job"))
-        expect(
-          names.some((name) => series.get(name)?.has(label)),
-          `${title}: ${label} in ${expr}`,
-        ).toBe(true);
-    }
-  });
+it("the dashboard, on a guard that is busy asks each metric by labels that it has", { timeout: 60_000 }, async () => {
+  const series = seriesIn(await busyGuard());
+  for (const { title, expr } of queries) {
+    const names = expr.match(/\b(?:unloop|nodejs|process)_\w+/g) ?? [];
+    expect(names.length, title).toBeGreaterThan(0);
+    const asked = [...expr.matchAll(/by \(([^)]*)\)|\{([^}]*)\}/g)].flatMap(([, by = "", matchers = ""]) => [
+      ...by.split(","),
+      ...[...matchers.matchAll(/(\w+)\s*!?=/g)].map(([, label = ""]) => label),
+    ]);
+    for (const name of names) expect([...series.keys()], `${title}: ${expr}`).toContain(name);
+    // The job is Prometheus' own label of whom it has scraped.
+    for (const label of asked.map((one) => one.trim()).filter((one) => one !== "" && one !== "job"))
+      expect(
+        names.some((name) => series.get(name)?.has(label)),
+        `${title}: ${label} in ${expr}`,
+      ).toBe(true);
+  }
 });
 
 describe.skipIf(!isInstalled("promtool"))("promtool (left out without the program)", () => {

@@ -64,22 +64,22 @@ const conversation = z.object({
 const conversationsIn = (file: string) => rowsIn(`test/fixtures/conversations/${file}.jsonl`, conversation);
 const interventionsIn = ({ id, messages }: z.infer<typeof conversation>) => played(id, messages)?.interventions;
 
-describe("an agent that goes in circles is found by its detector, with its grade, at its turn", () => {
-  it.each(conversationsIn("loops"))("$id", (loop) => {
+it.each(conversationsIn("loops"))(
+  "an agent that goes in circles is found by its detector, with its grade, at its turn: $id",
+  (loop) => {
     const first = interventionsIn(loop)?.at(0);
     expect(first && { detector: first.detector, grade: first.grade, turn: first.at }).toEqual(loop.finding);
-  });
-});
+  },
+);
 
-describe("an agent that is right to repeat itself is left alone", () => {
-  it.each(conversationsIn("healthy"))("$id", (healthy) => expect(interventionsIn(healthy)).toEqual([]));
-});
+it.each(conversationsIn("healthy"))("an agent that is right to repeat itself is left alone: $id", (healthy) =>
+  expect(interventionsIn(healthy)).toEqual([]),
+);
 
-describe("where nothing tells an agent from one in circles, a word is said at most", () => {
-  it.each(conversationsIn("debatable"))("$id", (debatable) =>
-    expect(interventionsIn(debatable)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
-  );
-});
+it.each(conversationsIn("debatable"))(
+  "where nothing tells an agent from one in circles, a word is said at most: $id",
+  (debatable) => expect(interventionsIn(debatable)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
+);
 
 const finding = z.object({ turn: z.number(), detector: z.string(), rung: z.string(), count: z.number() });
 /** A trace is never edited to make a test pass: a change of behaviour is argued for, and a new trace added. */

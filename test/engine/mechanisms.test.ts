@@ -50,24 +50,22 @@ const tickets = times(6, (i) => [
 const note = (text: (i: number) => string, result = "Record x9 belongs to the harbour office in Split") =>
   times(4, (i) => [call("lookup", { id: "x9" }, result), heard(text(i))]).flat();
 
-describe("of the same call", () => {
-  it.each<Row>([
-    ["another index of an element on an unchanged page is noise", "no-progress", times(6, covered), ["6"]],
-    ["some pixels beside the click before are", "repeated-call", clicks(3), ["4"]],
-    ["so they are of a tool that takes every gesture", "repeated-call", computer(3), ["4"]],
-    ["but far from it another place is clicked", "repeated-call", computer(90), []],
-    ["why a click is made is no part of it, by any name", "repeated-call", explained, ["4"]],
-    ["how long something took so far is no news", "repeated-call", times(4, queued), [/^4/]],
-    ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
-    ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
-    ["a figure that grows in a long answer is, late", "repeated-call", times(6, (i) => listing(37 * i)), ["6 still"]],
-    ["but not a part of a whole", "repeated-call", times(8, (i) => listing(i + 1, `${i + 1} of 40`)), []],
-    ["nor an id that is put to use", "repeated-call", tickets, []],
-    ["a note that counts what is left is no news", "repeated-call", note((i) => `Remaining steps: ${24 - i}`), ["4"]],
-    ["nor one of the time", "repeated-call", note((i) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n</env>`), ["4"]],
-    ["but it may be what the act has brought", "repeated-call", note((i) => `Page ${i + 1} of 9 is shown`, "ok"), []],
-  ])("%s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
-});
+it.each<Row>([
+  ["another index of an element on an unchanged page is noise", "no-progress", times(6, covered), ["6"]],
+  ["some pixels beside the click before are", "repeated-call", clicks(3), ["4"]],
+  ["so they are of a tool that takes every gesture", "repeated-call", computer(3), ["4"]],
+  ["but far from it another place is clicked", "repeated-call", computer(90), []],
+  ["why a click is made is no part of it, by any name", "repeated-call", explained, ["4"]],
+  ["how long something took so far is no news", "repeated-call", times(4, queued), [/^4/]],
+  ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
+  ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
+  ["a figure that grows in a long answer is, late", "repeated-call", times(6, (i) => listing(37 * i)), ["6 still"]],
+  ["but not a part of a whole", "repeated-call", times(8, (i) => listing(i + 1, `${i + 1} of 40`)), []],
+  ["nor an id that is put to use", "repeated-call", tickets, []],
+  ["a note that counts what is left is no news", "repeated-call", note((i) => `Remaining steps: ${24 - i}`), ["4"]],
+  ["nor one of the time", "repeated-call", note((i) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n</env>`), ["4"]],
+  ["but it may be what the act has brought", "repeated-call", note((i) => `Page ${i + 1} of 9 is shown`, "ok"), []],
+])("of the same call: %s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
 
 /* Different calls that learn the same. */
 
@@ -104,18 +102,16 @@ const reminders = (invoice: (i: number) => string) =>
 const listed = (count: number) =>
   heard(`Check that these ports of edge are closed: ${ports.slice(0, count).join(", ")}.`);
 
-describe("of different calls", () => {
-  it.each<Row>([
-    ["the same documents in another order are the same", "no-progress", times(6, hits), ["6"]],
-    ["another page of rows that look alike is not", "no-progress", times(6, orders), []],
-    ["the same words about another thing are a walk", "no-progress", modules.map(build), []],
-    ["the same complaint after each change, by any command", "no-progress", migrated.slice(0, -1), ["5 unmoved"]],
-    ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
-    ["a message in other words that names the same", "no-progress", reminders(() => "RE-1187"), [/./]],
-    ["a message that names another thing is not", "no-progress", reminders((i) => `RE-118${i}`), []],
-    ["a list that goes on beyond its end fails", "consecutive-failures", [listed(3), ...refused], ["6 alike", "6 any"]],
-  ])("%s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
-});
+it.each<Row>([
+  ["the same documents in another order are the same", "no-progress", times(6, hits), ["6"]],
+  ["another page of rows that look alike is not", "no-progress", times(6, orders), []],
+  ["the same words about another thing are a walk", "no-progress", modules.map(build), []],
+  ["the same complaint after each change, by any command", "no-progress", migrated.slice(0, -1), ["5 unmoved"]],
+  ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
+  ["a message in other words that names the same", "no-progress", reminders(() => "RE-1187"), [/./]],
+  ["a message that names another thing is not", "no-progress", reminders((i) => `RE-118${i}`), []],
+  ["a list that goes on beyond its end fails", "consecutive-failures", [listed(3), ...refused], ["6 alike", "6 any"]],
+])("of different calls: %s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
 
 /* Words. */
 
@@ -148,27 +144,25 @@ const asks = ["May I have your order's number?", "I need your order's number.", 
 const given = (answers: readonly string[], asked = asks) =>
   answers.flatMap((text, i) => [said(asked[i % asked.length] ?? ""), heard(text)]);
 
-describe("of words", () => {
-  it.each<Row>([
-    ["a harness that says the same again", "repeated-message", pushedBy("[CHECK] nothing was written"), ["5 pushed"]],
-    [
-      "a harness that quotes each answer",
-      "repeated-message",
-      pushedBy("[CHECK] nothing was written", true),
-      ["5 pushed"],
-    ],
-    [
-      "a number that is given again and again is not heard",
-      "repeated-message",
-      given(["R-208", "It is R-208!", "as I said: r-208.", "R-208"]),
-      ["4 unheeded"],
-    ],
-    ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
-    ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
-  ])("%s", (_, detector, parts, counts) => {
-    const found = countsOf(detector, parts).filter((one) => /pushed|unheeded|echo|reworded/.test(one));
-    expectCounts(found, counts);
-  });
+it.each<Row>([
+  ["a harness that says the same again", "repeated-message", pushedBy("[CHECK] nothing was written"), ["5 pushed"]],
+  [
+    "a harness that quotes each answer",
+    "repeated-message",
+    pushedBy("[CHECK] nothing was written", true),
+    ["5 pushed"],
+  ],
+  [
+    "a number that is given again and again is not heard",
+    "repeated-message",
+    given(["R-208", "It is R-208!", "as I said: r-208.", "R-208"]),
+    ["4 unheeded"],
+  ],
+  ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
+  ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
+])("of words: %s", (_, detector, parts, counts) => {
+  const found = countsOf(detector, parts).filter((one) => /pushed|unheeded|echo|reworded/.test(one));
+  expectCounts(found, counts);
 });
 
 function evidenceOf(parts: readonly Part[]) {

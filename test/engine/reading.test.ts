@@ -88,37 +88,35 @@ describe("an outcome", () => {
   });
 });
 
-describe("a short report that denies is a failure where a policy says so, unless that is denied", () => {
-  it.each<[text: string, fails: boolean]>([
-    ["Element not found", true],
-    ["要素が見つかりませんでした。", true],
-    ['Clicked "Do not disturb"', false],
-    ["Navigated to https://example.com/not-found", false],
-    [`The article says that nothing is known of it, ${"and goes on and on ".repeat(20)}`, false],
-    ["No errors found. 3 links, 1 form.", false],
-  ])("%s: %s", (text, fails) => expect([failed(text, "fail"), failed(text, "answer")]).toEqual([fails, false]));
-});
+it.each<[text: string, fails: boolean]>([
+  ["Element not found", true],
+  ["要素が見つかりませんでした。", true],
+  ['Clicked "Do not disturb"', false],
+  ["Navigated to https://example.com/not-found", false],
+  [`The article says that nothing is known of it, ${"and goes on and on ".repeat(20)}`, false],
+  ["No errors found. 3 links, 1 form.", false],
+])("a short report that denies is a failure where a policy says so, unless that is denied: %s: %s", (text, fails) =>
+  expect([failed(text, "fail"), failed(text, "answer")]).toEqual([fails, false]),
+);
 
-describe("the kind of a tool", () => {
-  it.each<[tool: string, args: JsonObject, kind: string]>([
-    ["sequential_thinking", {}, "think"],
-    ["get_job_status", {}, "poll"],
-    ["send_email", {}, "send"],
-    ["update_order_status", {}, "write"],
-    ["createIssue", {}, "write"],
-    ["read_file", {}, "other"],
-    ["slack_post", { channel: "#ops", text: "hi" }, "send"],
-    ["todo_write", { todos: [{ status: "done" }, { status: "pending" }] }, "plan"],
-    ["write_stdin", { id: 1, chars: "" }, "poll"],
-    ["str_replace_editor", { command: "view", path: "a" }, "other"],
-    ["process", { action: "poll" }, "poll"],
-    ["bash", { command: "sleep 5; cat log" }, "poll"],
-    ["bash", { command: "echo hi > a.txt" }, "write"],
-    ["bash", { command: "cat a.txt 2>/dev/null" }, "other"],
-    // In linear time.
-    ["bash", { command: `sleep 1${" ".repeat(50_000)}!` }, "other"],
-  ])("%s %j: %s", (tool, args, kind) => expect(toolKindOf(tool, args)).toBe(kind));
-});
+it.each<[tool: string, args: JsonObject, kind: string]>([
+  ["sequential_thinking", {}, "think"],
+  ["get_job_status", {}, "poll"],
+  ["send_email", {}, "send"],
+  ["update_order_status", {}, "write"],
+  ["createIssue", {}, "write"],
+  ["read_file", {}, "other"],
+  ["slack_post", { channel: "#ops", text: "hi" }, "send"],
+  ["todo_write", { todos: [{ status: "done" }, { status: "pending" }] }, "plan"],
+  ["write_stdin", { id: 1, chars: "" }, "poll"],
+  ["str_replace_editor", { command: "view", path: "a" }, "other"],
+  ["process", { action: "poll" }, "poll"],
+  ["bash", { command: "sleep 5; cat log" }, "poll"],
+  ["bash", { command: "echo hi > a.txt" }, "write"],
+  ["bash", { command: "cat a.txt 2>/dev/null" }, "other"],
+  // In linear time.
+  ["bash", { command: `sleep 1${" ".repeat(50_000)}!` }, "other"],
+])("the kind of a tool: %s %j: %s", (tool, args, kind) => expect(toolKindOf(tool, args)).toBe(kind));
 
 describe("what a user wants repeated", () => {
   it.each([

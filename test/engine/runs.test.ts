@@ -49,18 +49,16 @@ describe("a run that was asked for without a number leads to a word at most, and
   });
 });
 
-describe("a list is worked through, however alike the answers are", () => {
-  const names = "Abel Bruns Costa Drew Eder Funk Graf Holm Imhof Jahn Kurz Lang Mohr Nagy Otto Paul".split(" ");
-  const screened = (all: readonly string[]) =>
-    all.map((name) => call("check_sanctions", { name }, "No matches found in the sanctions lists."));
-  const wish = heard("Screen every client.");
-  const clients = `Clients: ${names.join(", ")}`;
+const names = "Abel Bruns Costa Drew Eder Funk Graf Holm Imhof Jahn Kurz Lang Mohr Nagy Otto Paul".split(" ");
+const screened = (all: readonly string[]) =>
+  all.map((name) => call("check_sanctions", { name }, "No matches found in the sanctions lists."));
+const wish = heard("Screen every client.");
+const clients = `Clients: ${names.join(", ")}`;
 
-  it("one of the system text, and no further than it goes", () => {
-    expect(rungsOf([wish, ...screened(names)], clients)).toEqual({});
-    expect(rungsOf([wish, ...screened(names)])).not.toEqual({});
-    expect(rungsOf([wish, ...screened(names), ...screened(names.slice(0, 12))], clients)).not.toEqual({});
-  });
+it("a list is worked through, however alike the answers are one of the system text, and no further than it goes", () => {
+  expect(rungsOf([wish, ...screened(names)], clients)).toEqual({});
+  expect(rungsOf([wish, ...screened(names)])).not.toEqual({});
+  expect(rungsOf([wish, ...screened(names), ...screened(names.slice(0, 12))], clients)).not.toEqual({});
 });
 
 const excuses = [
@@ -71,36 +69,36 @@ const excuses = [
 ];
 const stopped = { nudge: 4, "force-done": 6, "short-circuit": 7 };
 
-describe("a push that differs in figures and times is the same push", () => {
-  const pushed = (push: (round: number) => string): readonly Part[] => [
-    heard("Add the missing test."),
-    call("write", { path: "t.ts", content: "test" }, "File written."),
-    said("The test is there and passes. Nothing is left to do."),
-    ...excuses.flatMap((excuse, i) => [heard(push(i + 1)), said(excuse)]),
-  ];
+const pushed = (push: (round: number) => string): readonly Part[] => [
+  heard("Add the missing test."),
+  call("write", { path: "t.ts", content: "test" }, "File written."),
+  said("The test is there and passes. Nothing is left to do."),
+  ...excuses.flatMap((excuse, i) => [heard(push(i + 1)), said(excuse)]),
+];
 
-  it.each<readonly [name: string, push: (n: number) => string, rungs: object]>([
-    ["a hook", (n) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`, stopped],
-    ["a sentence that counts its rounds", (n) => `Keep going, round ${n} of 40.`, stopped],
-    ["unless a person asks for page after page", (n) => `Now tell me about page ${n}.`, {}],
-  ])("%s", (_, push, rungs) => expect(rungsOf(pushed(push))).toEqual(rungs));
-});
+it.each<readonly [name: string, push: (n: number) => string, rungs: object]>([
+  ["a hook", (n) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`, stopped],
+  ["a sentence that counts its rounds", (n) => `Keep going, round ${n} of 40.`, stopped],
+  ["unless a person asks for page after page", (n) => `Now tell me about page ${n}.`, {}],
+])("a push that differs in figures and times is the same push: %s", (_, push, rungs) =>
+  expect(rungsOf(pushed(push))).toEqual(rungs),
+);
 
-describe("a run that is woken by its own timers, and starts the next, waits as others do", () => {
-  const woken = (act: (i: number) => Part, answer: string, notice: (i: number) => string) =>
-    times(28, (i) => [act(i), said(answer), heard(notice(i))]).flat();
-  const sleep = (i: number) => {
-    const args = { command: `sleep ${60 + 30 * (i % 3)}`, run_in_background: true };
-    return call("Bash", args, `Running in background with ID: b${i}x`);
-  };
-  const record = (i: number) =>
-    `<task-notification>\n<task-id>b${i}x</task-id>\n<status>completed</status>\n</task-notification>`;
-  const survey = (i: number) => `[automated] agent ${"abcdefghijklmnopqrstuvwxyzäö"[i]} has finished its survey`;
-  const queue = () => call("check_queue", {}, "The queue is empty, no job waits for a review today");
+const woken = (act: (i: number) => Part, answer: string, notice: (i: number) => string) =>
+  times(28, (i) => [act(i), said(answer), heard(notice(i))]).flat();
+const sleep = (i: number) => {
+  const args = { command: `sleep ${60 + 30 * (i % 3)}`, run_in_background: true };
+  return call("Bash", args, `Running in background with ID: b${i}x`);
+};
+const record = (i: number) =>
+  `<task-notification>\n<task-id>b${i}x</task-id>\n<status>completed</status>\n</task-notification>`;
+const survey = (i: number) => `[automated] agent ${"abcdefghijklmnopqrstuvwxyzäö"[i]} has finished its survey`;
+const queue = () => call("check_queue", {}, "The queue is empty, no job waits for a review today");
 
-  it.each<readonly [name: string, parts: readonly Part[], rungs: object]>([
-    ["a record in tags", woken(sleep, "Waiting.", record), { nudge: 5, "force-done": 20, "short-circuit": 21 }],
-    ["unless each asks it to look", woken(queue, "Nothing new.", (i) => `[beat ${i}] Check the queue.`), {}],
-    ["unless it hears something else each time", woken(sleep, "Waiting.", survey), {}],
-  ])("%s", (_, parts, rungs) => expect(rungsOf(parts)).toEqual(rungs));
-});
+it.each<readonly [name: string, parts: readonly Part[], rungs: object]>([
+  ["a record in tags", woken(sleep, "Waiting.", record), { nudge: 5, "force-done": 20, "short-circuit": 21 }],
+  ["unless each asks it to look", woken(queue, "Nothing new.", (i) => `[beat ${i}] Check the queue.`), {}],
+  ["unless it hears something else each time", woken(sleep, "Waiting.", survey), {}],
+])("a run that is woken by its own timers, and starts the next, waits as others do: %s", (_, parts, rungs) =>
+  expect(rungsOf(parts)).toEqual(rungs),
+);

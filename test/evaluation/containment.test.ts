@@ -101,21 +101,19 @@ function guarded(options: Partial<UnloopOptions> = {}) {
 
 const history = (turns: number) => [...longOpening, ...walk(0, turns)];
 
-describe("a session that an operator has ended", () => {
-  const named = { "x-unloop-session": "run-1" };
-  const well = { role: "assistant", content: "Well." };
+const named = { "x-unloop-session": "run-1" };
+const well = { role: "assistant", content: "Well." };
 
-  it("passes nothing on of a body with too many parts to be read, where its headers name it", async () => {
-    const messages = [{ role: "user", content: "go", parts: Array(200_000).fill([]) }];
-    const rig = guarded();
-    await rig.turn([{ role: "user", content: "go" }], well, named);
-    await rig.contain(rig.reports[0]?.sessionKey);
-    const before = rig.asked.length;
-    const ended = await rig.turn(messages, well, named);
-    expect([ended.status, ended.headers.get("x-unloop-verdict")]).toEqual([403, "contained"]);
-    expect(rig.asked.length).toBe(before);
-    expect((await rig.turn(messages)).headers.get("x-unloop-verdict")).toBe("unguarded");
-  });
+it("a session that an operator has ended passes nothing on of a body with too many parts to be read, where its headers name it", async () => {
+  const messages = [{ role: "user", content: "go", parts: Array(200_000).fill([]) }];
+  const rig = guarded();
+  await rig.turn([{ role: "user", content: "go" }], well, named);
+  await rig.contain(rig.reports[0]?.sessionKey);
+  const before = rig.asked.length;
+  const ended = await rig.turn(messages, well, named);
+  expect([ended.status, ended.headers.get("x-unloop-verdict")]).toEqual([403, "contained"]);
+  expect(rig.asked.length).toBe(before);
+  expect((await rig.turn(messages)).headers.get("x-unloop-verdict")).toBe("unguarded");
 });
 
 describe("an exchange that an operator ends", () => {
@@ -149,11 +147,12 @@ describe("an exchange that an operator ends", () => {
   });
 });
 
-describe("an order whose words are lost", () => {
-  it.each([
-    { name: "read whole", turns: 1 },
-    { name: "on the fast path", turns: 3 },
-  ])("still ends its session: of a request $name nothing goes upstream", async ({ turns }) => {
+it.each([
+  { name: "read whole", turns: 1 },
+  { name: "on the fast path", turns: 3 },
+])(
+  "an order whose words are lost still ends its session: of a request $name nothing goes upstream",
+  async ({ turns }) => {
     const rig = guarded();
     for (let i = 0; i < turns; i++) await rig.turn(history(i), call(i));
     const { reason: _, ...withoutReason } = order();
@@ -162,5 +161,5 @@ describe("an order whose words are lost", () => {
     const response = await rig.turn(history(turns));
     expect(response.headers.get("x-unloop-verdict")).toBe("contained");
     expect(rig.asked).toHaveLength(before);
-  });
-});
+  },
+);

@@ -93,24 +93,22 @@ describe("a judge that is asked where rules are in doubt", () => {
   });
 });
 
-describe("what a judge is asked", () => {
-  it("has no schema once its endpoint has refused one, and each question counts for the session", async () => {
-    const stores = memoryStores();
-    const counted: Totals[] = [];
-    const add: typeof stores.counters.add = (key, totals, ttlMs) => {
-      counted.push(totals);
-      return stores.counters.add(key, totals, ttlMs);
-    };
-    const { questions, outcomes } = await play({
-      ...{ step: thrash, steps: 20 },
-      judge: (question) => (question === 0 ? Response.json({}, { status: 400 }) : says(false)),
-      options: { stores: { ...stores, counters: { ...stores.counters, add } } },
-    });
-    const forms = questions.map(({ asked }) => JSON.parse(asked.body).response_format?.type);
-    expect(forms).toEqual(["json_schema", undefined]);
-    expect(outcomes).toEqual(["refused", "cleared"]);
-    expect(counted).toEqual(Array(2).fill({ judgeCalls: 1, judgeTokens: expect.any(Number) }));
+it("what a judge is asked has no schema once its endpoint has refused one, and each question counts for the session", async () => {
+  const stores = memoryStores();
+  const counted: Totals[] = [];
+  const add: typeof stores.counters.add = (key, totals, ttlMs) => {
+    counted.push(totals);
+    return stores.counters.add(key, totals, ttlMs);
+  };
+  const { questions, outcomes } = await play({
+    ...{ step: thrash, steps: 20 },
+    judge: (question) => (question === 0 ? Response.json({}, { status: 400 }) : says(false)),
+    options: { stores: { ...stores, counters: { ...stores.counters, add } } },
   });
+  const forms = questions.map(({ asked }) => JSON.parse(asked.body).response_format?.type);
+  expect(forms).toEqual(["json_schema", undefined]);
+  expect(outcomes).toEqual(["refused", "cleared"]);
+  expect(counted).toEqual(Array(2).fill({ judgeCalls: 1, judgeTokens: expect.any(Number) }));
 });
 
 it("sixteen sessions at once are all judged, and a thread whose question is under way is asked about at its next step", async () => {

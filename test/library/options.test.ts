@@ -39,13 +39,11 @@ describe("an option that is wrong", () => {
   });
 });
 
-describe("options that are right", () => {
-  it.each([
-    {},
-    { upstream: new URL("https://host/v1"), upstreams: { "/groq": "https://api.groq.com/openai", "/": "http://host" } },
-    { policy: policyFrom({ extends: "default", name: "own" }), mode: undefined, judge: undefined, observer: undefined },
-    { judge: { upstream: "https://host", model: "m", key: undefined }, secret: "sixteen characters or more" },
-  ])("make a guard: %o", (options) => {
-    expect(unloop(options as object)).toHaveProperty("fetch");
-  });
+it.each([
+  {},
+  { upstream: new URL("https://host/v1"), upstreams: { "/groq": "https://api.groq.com/openai", "/": "http://host" } },
+  { policy: policyFrom({ extends: "default", name: "own" }), mode: undefined, judge: undefined, observer: undefined },
+  { judge: { upstream: "https://host", model: "m", key: undefined }, secret: "sixteen characters or more" },
+])("options that are right make a guard: %o", (options) => {
+  expect(unloop(options as object)).toHaveProperty("fetch");
 });

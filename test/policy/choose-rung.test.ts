@@ -53,10 +53,8 @@ describe("the rung is a function of the count", () => {
   });
 });
 
-describe("a loop that goes on", () => {
-  it("is nudged once, forced once, and ended on the step after that", () => {
-    expect(rungs(growing(7)).join(" ")).toBe("- - nudge - force-done short-circuit short-circuit");
-  });
+it("a loop that goes on is nudged once, forced once, and ended on the step after that", () => {
+  expect(rungs(growing(7)).join(" ")).toBe("- - nudge - force-done short-circuit short-circuit");
 });
 
 describe("what is only suspected", () => {
@@ -102,13 +100,11 @@ describe("what is only suspected", () => {
   });
 });
 
-describe("a loop that returns", () => {
-  const again = (first: number, count: number) => found(count, { evidence: times(count, (i) => first + i) });
+const again = (first: number, count: number) => found(count, { evidence: times(count, (i) => first + i) });
 
-  it("starts one rung higher than it would", () => {
-    const story = [...growing(3), ...times(10, () => undefined), undefined, undefined, again(13, 3)];
-    expect(rungs(story).at(-1)).toBe("force-done");
-  });
+it("a loop that returns starts one rung higher than it would", () => {
+  const story = [...growing(3), ...times(10, () => undefined), undefined, undefined, again(13, 3)];
+  expect(rungs(story).at(-1)).toBe("force-done");
 });
 
 describe("a user who has just spoken", () => {
@@ -145,14 +141,12 @@ it("an extra grade has no ladder but its own", () => {
   expect(rungOf(similar, { ladders: { "repeated-message:similar": { nudge: 3 } } })).toBe("nudge");
 });
 
-describe("what is remembered", () => {
-  it("is bounded: the oldest loops are forgotten", () => {
-    let memory = noMemory;
-    for (let i = 0; i < 500; i++)
-      memory = chooseRung([found(3, { loop: `loop ${i}`, evidence: [i * 100] })], memory, policy, at(i * 100)).memory;
-    expect(Object.keys(memory.loops)).toHaveLength(32);
-    expect(memory.loops).toHaveProperty("loop 499");
-  });
+it("what is remembered is bounded: the oldest loops are forgotten", () => {
+  let memory = noMemory;
+  for (let i = 0; i < 500; i++)
+    memory = chooseRung([found(3, { loop: `loop ${i}`, evidence: [i * 100] })], memory, policy, at(i * 100)).memory;
+  expect(Object.keys(memory.loops)).toHaveLength(32);
+  expect(memory.loops).toHaveProperty("loop 499");
 });
 
 it("what a judge has said of a doubt is kept where nothing is found", () => {

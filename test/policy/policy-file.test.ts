@@ -53,63 +53,56 @@ describe("a policy as JSON", () => {
   });
 });
 
-describe("a mistake is refused with its place and a cure", () => {
-  it.each([
-    { said: 3, error: "policy must be a mapping of names to values, not a number." },
-    { said: { ladder: {} }, error: 'policy has no "ladder"; did you mean "ladders"?' },
-    {
-      said: { ladders: { cycles: {} } },
-      error: 'policy.ladders has a name that is not known; did you mean "call-cycle"?',
-    },
-    { said: { extends: "web-action" }, error: 'not "web-action"; did you mean "web-actions"?' },
-    {
-      said: { ladders: { "call-cycle": { nudge: "3" } } },
-      error:
-        "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not a text; write the digits alone.",
-    },
-    {
-      said: { ladders: { "repeated-call": { nudge: 9 } } },
-      error: "policy.ladders.repeated-call.nudge is 9, and force-done comes at 5 already, so it is passed over;",
-    },
-    {
-      said: { detectors: { "repeated-call": { outcome: "anny" } } },
-      error:
-        'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "anny"; did you mean "any"?',
-    },
-    {
-      said: { detectors: { "repeated-message": { alike: 80 } } },
-      error: "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
-    },
-    { said: { budget: { cost: 0 }, prices: {} }, error: "policy.budget.cost must be more than nothing." },
-    { said: { prices: { "*-mini": { input: 1, output: 1 } } }, error: "may have a star only at the end" },
-    { said: { tools: { a: { fallback: { tool: "b", args: { c: {} } } } } }, error: "must be a text, a number, true" },
-    {
-      said: { wording: { en: { stopped: "Stopped after {conut}." } } },
-      error: "policy.wording.en.stopped has a place in braces that is not known; did you mean {count}?",
-    },
-    { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: "policy has a name that is not known" },
-  ])("$error", ({ said, error }) => {
-    expect(() => policyFrom(said)).toThrow(expect.objectContaining({ code: "bad_setting" }));
-    expect(() => policyFrom(said)).toThrow(error);
-  });
+it.each([
+  { said: 3, error: "policy must be a mapping of names to values, not a number." },
+  { said: { ladder: {} }, error: 'policy has no "ladder"; did you mean "ladders"?' },
+  {
+    said: { ladders: { cycles: {} } },
+    error: 'policy.ladders has a name that is not known; did you mean "call-cycle"?',
+  },
+  { said: { extends: "web-action" }, error: 'not "web-action"; did you mean "web-actions"?' },
+  {
+    said: { ladders: { "call-cycle": { nudge: "3" } } },
+    error: "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not a text; write the digits alone.",
+  },
+  {
+    said: { ladders: { "repeated-call": { nudge: 9 } } },
+    error: "policy.ladders.repeated-call.nudge is 9, and force-done comes at 5 already, so it is passed over;",
+  },
+  {
+    said: { detectors: { "repeated-call": { outcome: "anny" } } },
+    error:
+      'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "anny"; did you mean "any"?',
+  },
+  {
+    said: { detectors: { "repeated-message": { alike: 80 } } },
+    error: "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
+  },
+  { said: { budget: { cost: 0 }, prices: {} }, error: "policy.budget.cost must be more than nothing." },
+  { said: { prices: { "*-mini": { input: 1, output: 1 } } }, error: "may have a star only at the end" },
+  { said: { tools: { a: { fallback: { tool: "b", args: { c: {} } } } } }, error: "must be a text, a number, true" },
+  {
+    said: { wording: { en: { stopped: "Stopped after {conut}." } } },
+    error: "policy.wording.en.stopped has a place in braces that is not known; did you mean {count}?",
+  },
+  { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: "policy has a name that is not known" },
+])("a mistake is refused with its place and a cure: $error", ({ said, error }) => {
+  expect(() => policyFrom(said)).toThrow(expect.objectContaining({ code: "bad_setting" }));
+  expect(() => policyFrom(said)).toThrow(error);
 });
 
-describe("a policy in a setting", () => {
-  it("is a preset's name or JSON, and is refused by the name of its setting", () => {
-    expect(policyNamed("web-actions")).toBe(preset("web-actions"));
-    expect(policyNamed(' {"extends":"duplicate-calls"}').finalText).toBe("own-text");
-    expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not another text\.$/);
-    expect(() => policyNamed("{oops", "--policy")).toThrow(
-      /^--policy looks like JSON, but is not valid JSON at character 2; check quotes/,
-    );
-  });
+it("a policy in a setting is a preset's name or JSON, and is refused by the name of its setting", () => {
+  expect(policyNamed("web-actions")).toBe(preset("web-actions"));
+  expect(policyNamed(' {"extends":"duplicate-calls"}').finalText).toBe("own-text");
+  expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not another text\.$/);
+  expect(() => policyNamed("{oops", "--policy")).toThrow(
+    /^--policy looks like JSON, but is not valid JSON at character 2; check quotes/,
+  );
 });
 
-describe("every preset", () => {
-  it.each(presetNames)("%s is plain JSON, and survives being written as a policy", (name) => {
-    const policy = preset(name);
-    expect(JSON.parse(JSON.stringify(policy))).toEqual(policy);
-    expect(policyFrom({ extends: name, name })).toEqual(policy);
-    expect(policyFrom({ ...policy, extends: null })).toEqual(policy);
-  });
+it.each(presetNames)("every preset: %s is plain JSON, and survives being written as a policy", (name) => {
+  const policy = preset(name);
+  expect(JSON.parse(JSON.stringify(policy))).toEqual(policy);
+  expect(policyFrom({ extends: name, name })).toEqual(policy);
+  expect(policyFrom({ ...policy, extends: null })).toEqual(policy);
 });

@@ -103,25 +103,21 @@ describe("a sentence of a policy", () => {
   });
 });
 
-describe("what is quoted", () => {
-  const note = (tool: string, args: string, outcome: string) =>
-    nudgeNote(told("repeated-call"), call(tool, args, outcome), "en");
+const note = (tool: string, args: string, outcome: string) =>
+  nudgeNote(told("repeated-call"), call(tool, args, outcome), "en");
 
-  it("is filled in without being read for places, whole where it is short, shortened where it is long", () => {
-    const trick = call("read", { path: "{task}{count}" }, "{doneTool} $& $1");
-    const forced = forceDoneNote(told("repeated-call"), trick, "Fix {calls} $&", "done", "en");
-    expect(forced).toContain('read({"path":"{task}{count}"})');
-    expect(forced).toContain('The task was: "Fix {calls} $&"');
-    expect(note("read", '{\n  "path": "a",\n  "line": 1\n}', "one\n\ntwo")).toMatch(
-      /read\(\{ "path": "a", "line": 1 \}\)\. The tools answered \(quoted\): "one two"\./,
-    );
-    const long = note("read", `{"text":"${"x".repeat(100_000)}"}`, "y".repeat(100_000));
-    expect(long.length).toBeLessThan(800);
-    expect(long).toMatch(/x….*y…/);
-    expect(forceDoneNote(told("repeated-call"), step, "task ".repeat(10_000), undefined, "en").length).toBeLessThan(
-      3e3,
-    );
-  });
+it("what is quoted is filled in without being read for places, whole where it is short, shortened where it is long", () => {
+  const trick = call("read", { path: "{task}{count}" }, "{doneTool} $& $1");
+  const forced = forceDoneNote(told("repeated-call"), trick, "Fix {calls} $&", "done", "en");
+  expect(forced).toContain('read({"path":"{task}{count}"})');
+  expect(forced).toContain('The task was: "Fix {calls} $&"');
+  expect(note("read", '{\n  "path": "a",\n  "line": 1\n}', "one\n\ntwo")).toMatch(
+    /read\(\{ "path": "a", "line": 1 \}\)\. The tools answered \(quoted\): "one two"\./,
+  );
+  const long = note("read", `{"text":"${"x".repeat(100_000)}"}`, "y".repeat(100_000));
+  expect(long.length).toBeLessThan(800);
+  expect(long).toMatch(/x….*y…/);
+  expect(forceDoneNote(told("repeated-call"), step, "task ".repeat(10_000), undefined, "en").length).toBeLessThan(3e3);
 });
 
 const stepOf = (args: string, text: string, failed = false) => call("search", args, text, failed);
@@ -159,16 +155,14 @@ describe("an end that tells what was found", () => {
 
 const agent = "You are an agent.";
 
-describe("the preamble", () => {
-  it("names the policy's own signal, may be one text, may lack languages, and is not said twice", () => {
-    const preambleOf = (said: object, system = agent, language: "en" | "ja" | "zh" = "en") =>
-      preambleFor({ policy: policyFrom(said), system, language });
-    const own = preambleOf({ extends: "user-simulator", stopSignal: "<end>" }, "Say <end> when you are done.");
-    expect(own).toContain("<end>");
-    expect(own).not.toMatch(/###STOP###|\{/);
-    expect(preambleOf({ preamble: { text: "Look first." } }, agent, "ja")).toBe("Look first.");
-    expect(preambleOf({ preamble: { text: { ja: "まず見ること。" } } }, agent, "zh")).toBe("まず見ること。");
-    expect(preambleOf({ preamble: { text: "Look first." } }, `${agent} Look first.`)).toBeUndefined();
-    expect(preambleOf({})).toBeUndefined();
-  });
+it("the preamble names the policy's own signal, may be one text, may lack languages, and is not said twice", () => {
+  const preambleOf = (said: object, system = agent, language: "en" | "ja" | "zh" = "en") =>
+    preambleFor({ policy: policyFrom(said), system, language });
+  const own = preambleOf({ extends: "user-simulator", stopSignal: "<end>" }, "Say <end> when you are done.");
+  expect(own).toContain("<end>");
+  expect(own).not.toMatch(/###STOP###|\{/);
+  expect(preambleOf({ preamble: { text: "Look first." } }, agent, "ja")).toBe("Look first.");
+  expect(preambleOf({ preamble: { text: { ja: "まず見ること。" } } }, agent, "zh")).toBe("まず見ること。");
+  expect(preambleOf({ preamble: { text: "Look first." } }, `${agent} Look first.`)).toBeUndefined();
+  expect(preambleOf({})).toBeUndefined();
 });

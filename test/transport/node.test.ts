@@ -113,29 +113,27 @@ describe("nodeTransport's connections", () => {
   });
 });
 
-describe("request smuggling through node's server", () => {
-  const rig = transportRig(nodeTransport);
-  const hidden = "GET /hidden HTTP/1.1\r\nhost: a\r\n\r\n";
+const rig = transportRig(nodeTransport);
+const hidden = "GET /hidden HTTP/1.1\r\nhost: a\r\n\r\n";
 
-  it.each([
-    {
-      name: "a length beside a transfer coding",
-      head: `content-length: ${hidden.length + 5}\r\ntransfer-encoding: chunked`,
-      body: `0\r\n\r\n${hidden}`,
-    },
-    { name: "two lengths", head: `content-length: 0\r\ncontent-length: ${hidden.length}`, body: hidden },
-    { name: "an unknown transfer coding", head: "transfer-encoding: xchunked", body: `0\r\n\r\n${hidden}` },
-    { name: "a coding hidden by white space", head: "transfer-encoding : chunked", body: `0\r\n\r\n${hidden}` },
-  ])("refuses $name", async ({ head, body }) => {
-    const targets: (string | undefined)[] = [];
-    const upstream = await rig.upstream((incoming: IncomingMessage, response: ServerResponse) => {
-      targets.push(incoming.url);
-      response.end();
-    });
-    const { socket, until } = rawConnection(await rig.proxy(upstream));
-    socket.write(`POST /seen HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n${body}`);
-    await until("400 Bad Request");
-    expect(targets).not.toContain("/hidden");
-    socket.destroy();
+it.each([
+  {
+    name: "a length beside a transfer coding",
+    head: `content-length: ${hidden.length + 5}\r\ntransfer-encoding: chunked`,
+    body: `0\r\n\r\n${hidden}`,
+  },
+  { name: "two lengths", head: `content-length: 0\r\ncontent-length: ${hidden.length}`, body: hidden },
+  { name: "an unknown transfer coding", head: "transfer-encoding: xchunked", body: `0\r\n\r\n${hidden}` },
+  { name: "a coding hidden by white space", head: "transfer-encoding : chunked", body: `0\r\n\r\n${hidden}` },
+])("request smuggling through node's server refuses $name", async ({ head, body }) => {
+  const targets: (string | undefined)[] = [];
+  const upstream = await rig.upstream((incoming: IncomingMessage, response: ServerResponse) => {
+    targets.push(incoming.url);
+    response.end();
   });
+  const { socket, until } = rawConnection(await rig.proxy(upstream));
+  socket.write(`POST /seen HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n${body}`);
+  await until("400 Bad Request");
+  expect(targets).not.toContain("/hidden");
+  socket.destroy();
 });

@@ -7,17 +7,17 @@ import { ask, call, conversation, heard, said, times, together, type Part } from
 const spawning = (count: number, round = 0) =>
   together(...times(count, (i) => ask("Task", { prompt: `look at part ${round}-${i}` }, `part ${round}-${i} is fine`)));
 
-describe("sub-agents that multiply are counted", () => {
-  it.each<{ name: string; parts: readonly Part[]; counts: readonly string[] }>([
-    { name: "a wide turn, too", parts: [5, 40, 90, 361].map((count, i) => spawning(count, i)), counts: ["496 agents"] },
-    { name: "but not many at once", parts: [spawning(60)], counts: [] },
-    {
-      name: "nor those of an errand before",
-      parts: [spawning(2, 0), spawning(5, 1), spawning(9, 2), heard("Now the other half."), spawning(20, 3)],
-      counts: [],
-    },
-  ])("$name", ({ parts, counts }) => expect(countsOf("storm", parts)).toEqual(counts));
-});
+it.each<{ name: string; parts: readonly Part[]; counts: readonly string[] }>([
+  { name: "a wide turn, too", parts: [5, 40, 90, 361].map((count, i) => spawning(count, i)), counts: ["496 agents"] },
+  { name: "but not many at once", parts: [spawning(60)], counts: [] },
+  {
+    name: "nor those of an errand before",
+    parts: [spawning(2, 0), spawning(5, 1), spawning(9, 2), heard("Now the other half."), spawning(20, 3)],
+    counts: [],
+  },
+])("sub-agents that multiply are counted: $name", ({ parts, counts }) =>
+  expect(countsOf("storm", parts)).toEqual(counts),
+);
 
 const read = (i: number) => call("read", { path: `f${i}` }, `text of ${i}`);
 const write = (i: number) => call("write_file", { path: `f${i}`, content: `x${i}` }, "ok");

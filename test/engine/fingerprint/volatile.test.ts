@@ -8,12 +8,10 @@ const UUID = "6f1c2d3e-0000-4000-8000-00000000000";
 const actOf = (args: object, tool = "lookup") => printOf(call(tool, args)).callsHash;
 const outOf = (text: string) => printOf(call("lookup", {}, text)).outcomesHash;
 
-describe("arguments that never mean another action", () => {
-  it.each([
-    { name: "a trace id, deep down", a: { q: { traceId: 1 } }, b: { q: { traceId: 2 } } },
-    { name: "what it is for", a: { command: "rm a", description: "x" }, b: { command: "rm a", description: "y" } },
-  ])("$name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
-});
+it.each([
+  { name: "a trace id, deep down", a: { q: { traceId: 1 } }, b: { q: { traceId: 2 } } },
+  { name: "what it is for", a: { command: "rm a", description: "x" }, b: { command: "rm a", description: "y" } },
+])("arguments that never mean another action: $name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
 
 describe("arguments that do", () => {
   it.each([
@@ -30,22 +28,19 @@ describe("arguments that do", () => {
   });
 });
 
-describe("outcomes that mean the same", () => {
-  it.each([
-    {
-      name: "a shell that tells its process",
-      a: "Output: notes.txt\nProcess Group PGID: 22930",
-      b: "Output: notes.txt\nProcess Group PGID: 22938",
-    },
-    { name: "JSON looked up later", a: '{"n":1,"fetched_at":1763370840}', b: '{"n":1,"fetched_at":1763370847}' },
-  ])("$name", ({ a, b }) => expect(outOf(a)).toBe(outOf(b)));
-});
+it.each([
+  {
+    name: "a shell that tells its process",
+    a: "Output: notes.txt\nProcess Group PGID: 22930",
+    b: "Output: notes.txt\nProcess Group PGID: 22938",
+  },
+  { name: "JSON looked up later", a: '{"n":1,"fetched_at":1763370840}', b: '{"n":1,"fetched_at":1763370847}' },
+])("outcomes that mean the same: $name", ({ a, b }) => expect(outOf(a)).toBe(outOf(b)));
 
-describe("outcomes that tell something new", () => {
-  it.each([{ name: "another hour of an appointment", a: "free at 10:30", b: "free at 11:30" }])("$name", ({ a, b }) =>
-    expect(outOf(a)).not.toBe(outOf(b)),
-  );
-});
+it.each([{ name: "another hour of an appointment", a: "free at 10:30", b: "free at 11:30" }])(
+  "outcomes that tell something new: $name",
+  ({ a, b }) => expect(outOf(a)).not.toBe(outOf(b)),
+);
 
 it("compares the middle of a very long text as it is, and drops stamps at both ends", () => {
   const text = (stamp: string) => `${stamp}\n${"x".repeat(40_000)}\n${stamp}`;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { continuedText } from "../../../src/protocols/answer/continued-text.ts";
 
 function behind(shown: string, pieces: readonly string[]): string {
@@ -21,8 +21,9 @@ const rows: readonly (readonly [shown: string, text: string, said: string])[] = 
   ["Here:\n- one\n- two", "Here:\n- one\n- three", "\n\n- three"],
 ];
 
-describe("what goes on behind words that stand there", () => {
-  it.each(rows)("after %j: %j is %j, in whatever pieces", (shown, text, said) => {
+it.each(rows)(
+  "what goes on behind words that stand there after %j: %j is %j, in whatever pieces",
+  (shown, text, said) => {
     expect(behind(shown, [text])).toBe(said);
     expect(behind(shown, [...text])).toBe(said);
     fc.assert(
@@ -30,5 +31,5 @@ describe("what goes on behind words that stand there", () => {
         expect(behind(shown, [text.slice(0, at), text.slice(at)])).toBe(said);
       }),
     );
-  });
-});
+  },
+);

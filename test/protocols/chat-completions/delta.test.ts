@@ -67,24 +67,22 @@ describe.each(layouts)("a body with %s", (_, layout) => {
   });
 });
 
-describe("between two offsets", () => {
-  const rest = "]}";
-  const body = (news: string) => encoder.encode(`{"messages":[{"role":"user","content":"x"}${news}${rest}`);
-  const from = body("").length - rest.length;
-  const between = (news: string | Uint8Array) => {
-    const bytes = typeof news === "string" ? body(news) : news;
-    return delta.stepsBetween(bytes, from, bytes.length - rest.length);
-  };
+const rest = "]}";
+const body = (news: string) => encoder.encode(`{"messages":[{"role":"user","content":"x"}${news}${rest}`);
+const from = body("").length - rest.length;
+const between = (news: string | Uint8Array) => {
+  const bytes = typeof news === "string" ? body(news) : news;
+  return delta.stepsBetween(bytes, from, bytes.length - rest.length);
+};
 
-  it.each([
-    ["nothing", ""],
-    ["no comma", '{"role":"assistant","content":"x"}'],
-    ["a message cut short", ',{"role":"assistant"'],
-    ["another member of the request", ',{"role":"assistant","content":"x"}],"x":[{}'],
-    ["no message", ",7"],
-  ])("%s is no news", (_, news) => {
-    expect(between(news)).toBeUndefined();
-  });
+it.each([
+  ["nothing", ""],
+  ["no comma", '{"role":"assistant","content":"x"}'],
+  ["a message cut short", ',{"role":"assistant"'],
+  ["another member of the request", ',{"role":"assistant","content":"x"}],"x":[{}'],
+  ["no message", ",7"],
+])("between two offsets: %s is no news", (_, news) => {
+  expect(between(news)).toBeUndefined();
 });
 
 it("a body tells its newest calls, however it is spaced, but none within a text", () => {

@@ -32,18 +32,16 @@ const asSystem = (content: string) => ({ role: "system", content });
 const offered = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
 const completion = "<attempt_completion>\n<result>\nYour result\n</result>\n</attempt_completion>";
 const fieldsAsked = "`[[ ## next_tool_name ## ]]` (Literal['find', 'finish'])";
-describe("the end of each dialect", () => {
-  const markup = [asSystem(completion), user("Go."), said("<read_file>\n<path>a</path>\n</read_file>")];
-  const tag = asSystem("Put your final answer between <answer> and </answer>.");
-  it.each([[asSystem(react)], [asSystem(code)], [user(fieldsAsked)], markup, [tag]].map((messages) => ({ messages })))(
-    "is asked for by names, and by nothing that could be copied (%#)",
-    ({ messages }) => {
-      const { note } = lastForm(request([...messages, user("Go.")]));
-      expect(note).toMatch(/answer/);
-      expect(note).not.toMatch(/[<{[]|\.\.\.|…/);
-    },
-  );
-});
+const markup = [asSystem(completion), user("Go."), said("<read_file>\n<path>a</path>\n</read_file>")];
+const tag = asSystem("Put your final answer between <answer> and </answer>.");
+it.each([[asSystem(react)], [asSystem(code)], [user(fieldsAsked)], markup, [tag]].map((messages) => ({ messages })))(
+  "the end of each dialect is asked for by names, and by nothing that could be copied (%#)",
+  ({ messages }) => {
+    const { note } = lastForm(request([...messages, user("Go.")]));
+    expect(note).toMatch(/answer/);
+    expect(note).not.toMatch(/[<{[]|\.\.\.|…/);
+  },
+);
 
 describe("the beginning of the last turn", () => {
   const tag = asSystem("Put your final answer between <answer> and </answer>.");
@@ -190,16 +188,16 @@ describe("the end tool", () => {
   });
 });
 
-describe("the model's own answer", () => {
-  const told = { role: "system", content: react };
-  const wrong = user("Observation: Invalid format: write Final Answer:");
-  const turns = (...texts: readonly string[]) => [told, user("Go."), ...texts.flatMap((text) => [said(text), wrong])];
+const told = { role: "system", content: react };
+const wrong = user("Observation: Invalid format: write Final Answer:");
+const turns = (...texts: readonly string[]) => [told, user("Go."), ...texts.flatMap((text) => [said(text), wrong])];
 
-  it.each([
-    { name: "the same thrice", texts: ["It is Paris.", "It is Paris.", "It is Paris."], answer: "It is Paris." },
-    { name: "behind another label", texts: ["Answer: Paris", "Thought: I know\nAnswer: Paris"], answer: "Paris" },
-    { name: "different things", texts: ["It is Paris.", "Rome has many churches."], answer: undefined },
-    { name: "talk about the form", texts: ["The correct format is:", "The correct format is:"], answer: undefined },
-    { name: "once", texts: ["It is Paris."], answer: undefined },
-  ])("said $name", ({ texts, answer }) => expect(modelsAnswer(request(turns(...texts)))).toBe(answer));
-});
+it.each([
+  { name: "the same thrice", texts: ["It is Paris.", "It is Paris.", "It is Paris."], answer: "It is Paris." },
+  { name: "behind another label", texts: ["Answer: Paris", "Thought: I know\nAnswer: Paris"], answer: "Paris" },
+  { name: "different things", texts: ["It is Paris.", "Rome has many churches."], answer: undefined },
+  { name: "talk about the form", texts: ["The correct format is:", "The correct format is:"], answer: undefined },
+  { name: "once", texts: ["It is Paris."], answer: undefined },
+])("the model's own answer said $name", ({ texts, answer }) =>
+  expect(modelsAnswer(request(turns(...texts)))).toBe(answer),
+);

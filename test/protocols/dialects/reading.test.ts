@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { historyOf, promptStep } from "../../../src/protocols/dialects/history.ts";
 import type { Message } from "../../../src/protocols/dialects/dialect.ts";
@@ -49,16 +49,17 @@ function written({ calls, heard, isUntold }: Step): readonly string[] {
   ];
 }
 
-describe("very many actions in the texts of one request", () => {
-  it.each([
-    { name: "labelled lines", text: "Action: a\nAction Input: b\n".repeat(2_048) },
-    { name: "a JSON list", text: `{"action":[${Array(2_048).fill('{"a":{}}').join()}]}` },
-  ])("as $name are read up to their work, and the texts behind it are words", ({ text }) => {
+it.each([
+  { name: "labelled lines", text: "Action: a\nAction Input: b\n".repeat(2_048) },
+  { name: "a JSON list", text: `{"action":[${Array(2_048).fill('{"a":{}}').join()}]}` },
+])(
+  "very many actions in the texts of one request as $name are read up to their work, and the texts behind it are words",
+  ({ text }) => {
     const turns = Array.from({ length: 32 }, (_, i) => [said(text), user(`Observation: ${i}`)]).flat();
     const { steps } = historyOf([user("Go."), ...turns], requestWork()).conversation;
     const told = steps.findIndex(({ calls }) => calls.length === 0);
     expect([4, 5, 6, 7, 8]).toContain(told);
     expect(steps.map(({ calls }) => calls.length)).toEqual([...Array(told).fill(2_048), ...Array(32 - told).fill(0)]);
     expect(steps.at(-1)).toMatchObject({ text, heard: ["Observation: 31"] });
-  });
-});
+  },
+);

@@ -19,34 +19,35 @@ function sent(upstreams: Upstreams, { target, wire, fields = {} }: Asked): strin
 const vertex = (region: string) => `projects/p/locations/${region}/publishers/anthropic/models/claude`;
 const claude = { "anthropic-version": "2023-06-01" };
 
-describe("without a word from the operator each wire format goes to its maker", () => {
-  const openai = "https://api.openai.com";
-  const google = "https://generativelanguage.googleapis.com";
+const openai = "https://api.openai.com";
+const google = "https://generativelanguage.googleapis.com";
 
-  it.each<readonly [to: string, target: string, more: Omit<Asked, "target">]>([
-    [`${openai}/v1/chat/completions`, "/v1/chat/completions", { wire: "chat-completions" }],
-    ["https://api.anthropic.com/v1/messages", "/v1/messages", { wire: "messages" }],
-    ["http://127.0.0.1:11434/api/tags", "/api/tags", {}],
-    [`${openai}/api/delete`, "/api/delete", {}],
-    [
-      "https://aiplatform.googleapis.com/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
-      "/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
-      { wire: "gemini" },
-    ],
-    [
-      `https://us-east5-aiplatform.googleapis.com/v1/${vertex("us-east5")}:rawPredict`,
-      `/v1/${vertex("us-east5")}:rawPredict`,
-      { wire: "messages" },
-    ],
-    [`https://aiplatform.eu.rep.googleapis.com/v1/${vertex("eu")}`, `/v1/${vertex("eu")}`, {}],
-    [`${openai}/v1/${vertex("evil.example")}`, `/v1/${vertex("evil.example")}`, {}],
-    [`${openai}/v1/${vertex("a%2f")}`, `/v1/${vertex("a%2f")}`, {}],
-    ["https://api.anthropic.com/v1/models", "/v1/models", { fields: claude }],
-    [`${google}/v1beta/models/g:countTokens`, "/v1beta/models/g:countTokens", { fields: { "x-goog-api-key": "k" } }],
-    ["https://api.anthropic.com/v1/messages", "/anthropic/v1/messages", { wire: "messages" }],
-    [`${openai}/openaiish/v1/models`, "/openaiish/v1/models", {}],
-  ])("%s is where %s goes (%j)", (to, target, more) => expect(sent({}, { target, ...more })).toBe(to));
-});
+it.each<readonly [to: string, target: string, more: Omit<Asked, "target">]>([
+  [`${openai}/v1/chat/completions`, "/v1/chat/completions", { wire: "chat-completions" }],
+  ["https://api.anthropic.com/v1/messages", "/v1/messages", { wire: "messages" }],
+  ["http://127.0.0.1:11434/api/tags", "/api/tags", {}],
+  [`${openai}/api/delete`, "/api/delete", {}],
+  [
+    "https://aiplatform.googleapis.com/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
+    "/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
+    { wire: "gemini" },
+  ],
+  [
+    `https://us-east5-aiplatform.googleapis.com/v1/${vertex("us-east5")}:rawPredict`,
+    `/v1/${vertex("us-east5")}:rawPredict`,
+    { wire: "messages" },
+  ],
+  [`https://aiplatform.eu.rep.googleapis.com/v1/${vertex("eu")}`, `/v1/${vertex("eu")}`, {}],
+  [`${openai}/v1/${vertex("evil.example")}`, `/v1/${vertex("evil.example")}`, {}],
+  [`${openai}/v1/${vertex("a%2f")}`, `/v1/${vertex("a%2f")}`, {}],
+  ["https://api.anthropic.com/v1/models", "/v1/models", { fields: claude }],
+  [`${google}/v1beta/models/g:countTokens`, "/v1beta/models/g:countTokens", { fields: { "x-goog-api-key": "k" } }],
+  ["https://api.anthropic.com/v1/messages", "/anthropic/v1/messages", { wire: "messages" }],
+  [`${openai}/openaiish/v1/models`, "/openaiish/v1/models", {}],
+])(
+  "without a word from the operator each wire format goes to its maker: %s is where %s goes (%j)",
+  (to, target, more) => expect(sent({}, { target, ...more })).toBe(to),
+);
 
 describe("upstreams by the beginning of the path", () => {
   const upstreams = {

@@ -45,25 +45,26 @@ function compacting(from: number, kept: number) {
       : { ...whole, opening: ["Summary: page 0 to 2 were read."], steps: whole.steps.slice(from - kept) };
 }
 
-describe("a compacted history", () => {
-  const story = [
-    ...times(6, () => undefined),
-    "nudge repeated-call x3 at 5",
-    undefined,
-    "force-done repeated-call x5 at 7",
-    "short-circuit repeated-call x6 at 8",
-  ];
+const story = [
+  ...times(6, () => undefined),
+  "nudge repeated-call x3 at 5",
+  undefined,
+  "force-done repeated-call x5 at 7",
+  "short-circuit repeated-call x6 at 8",
+];
 
-  it.each([
-    { name: "derived", said: {}, from: 4, kept: 1 },
-    { name: "shared", said: { body: { prompt_cache_key: "app" } }, from: 8, kept: 4 },
-  ])("goes on at the same turn, $kept steps kept of $from, in a $name session", async ({ said, from, kept }) => {
+it.each([
+  { name: "derived", said: {}, from: 4, kept: 1 },
+  { name: "shared", said: { body: { prompt_cache_key: "app" } }, from: 8, kept: 4 },
+])(
+  "a compacted history goes on at the same turn, $kept steps kept of $from, in a $name session",
+  async ({ said, from, kept }) => {
     const all = await run(memoryStores(), looping, compacting(from, kept), said);
     expect(all.map(nowOf)).toEqual(story);
     expect(all.at(-1)?.followed.tip.total).toBe(9);
     expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
-  });
-});
+  },
+);
 
 describe("another run with the same call ids is not led astray", () => {
   it.each([

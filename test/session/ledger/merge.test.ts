@@ -44,38 +44,34 @@ it("a page that only the newest step shows is known of that step later", () => {
   expect(nowOf(runs(times(5, () => "Showing 20 of 143")))).toMatch(/force-done/);
 });
 
-describe("with no ledger", () => {
-  it("of a long history the steps that no window holds are counted, and what users said in them is known", () => {
-    const steps = times(500, (i) => walk(i));
-    const told = numbered(
-      conversation([
-        ...steps.slice(0, 40),
-        heard("Compare Oslo, Rome, Paris and Kyiv five times."),
-        ...steps.slice(40),
-        ...times(4, read),
-      ]),
-    );
-    const alone = mergeHistory(undefined, told, evaluation);
-    const { last } = requests(eachOf(told));
-    const known = ({
-      tip: { total, carried, root, prefix, window, heard, language, requestedRepeats, userItems },
-    }: MergeResult) => {
-      return { total, carried, root, prefix, window, heard, language, asked: requestedRepeats, listed: userItems };
-    };
-    expect(known(alone)).toEqual(known(last));
-    expect(nowOf(alone)).toBe(nowOf(last));
-    expect(alone.earlier).toEqual(last.earlier);
-  });
+it("with no ledger of a long history the steps that no window holds are counted, and what users said in them is known", () => {
+  const steps = times(500, (i) => walk(i));
+  const told = numbered(
+    conversation([
+      ...steps.slice(0, 40),
+      heard("Compare Oslo, Rome, Paris and Kyiv five times."),
+      ...steps.slice(40),
+      ...times(4, read),
+    ]),
+  );
+  const alone = mergeHistory(undefined, told, evaluation);
+  const { last } = requests(eachOf(told));
+  const known = ({
+    tip: { total, carried, root, prefix, window, heard, language, requestedRepeats, userItems },
+  }: MergeResult) => {
+    return { total, carried, root, prefix, window, heard, language, asked: requestedRepeats, listed: userItems };
+  };
+  expect(known(alone)).toEqual(known(last));
+  expect(nowOf(alone)).toBe(nowOf(last));
+  expect(alone.earlier).toEqual(last.earlier);
 });
 
-describe("the last step may still change", () => {
-  it("a last step to which a user message is added is judged again", () => {
-    const forced = loop(5);
-    const { ledger, last } = requests(eachOf(forced));
-    expect(nowOf(last)).toBe("force-done repeated-call x5 at 4");
-    const asked = numbered(conversation([...times(5, read), heard("Read b instead.")]));
-    expect(mergeHistory(ledger, asked, evaluation).now).toBeUndefined();
-  });
+it("the last step may still change a last step to which a user message is added is judged again", () => {
+  const forced = loop(5);
+  const { ledger, last } = requests(eachOf(forced));
+  expect(nowOf(last)).toBe("force-done repeated-call x5 at 4");
+  const asked = numbered(conversation([...times(5, read), heard("Read b instead.")]));
+  expect(mergeHistory(ledger, asked, evaluation).now).toBeUndefined();
 });
 
 describe("a history shortened at the front", () => {
@@ -97,14 +93,12 @@ describe("a history shortened at the front", () => {
   });
 });
 
-describe("the same task begun again under the same name", () => {
-  const night = (i: number) => withIds(conversation([read(), walk(1)]), counted(`night${i}-`));
+const night = (i: number) => withIds(conversation([read(), walk(1)]), counted(`night${i}-`));
 
-  it("is a run of its own", () => {
-    const nights = times(6, night).flatMap((told) => [upTo(told, 0), ...eachOf(told)]);
-    const { ledger, last } = requests(nights);
-    expect({ total: last.tip.total, interventions: ledger?.interventions }).toEqual({ total: 2, interventions: [] });
-  });
+it("the same task begun again under the same name is a run of its own", () => {
+  const nights = times(6, night).flatMap((told) => [upTo(told, 0), ...eachOf(told)]);
+  const { ledger, last } = requests(nights);
+  expect({ total: last.tip.total, interventions: ledger?.interventions }).toEqual({ total: 2, interventions: [] });
 });
 
 it("two conversations under one name do not count each other's steps again and again", () => {

@@ -60,49 +60,43 @@ describe("the object of a session's threads", () => {
   });
 });
 
-describe("an object that was evicted", () => {
-  it("goes on where it was: thread, sums and journal", async () => {
-    const key = newKey();
-    const session = crypto.randomUUID() as SessionKey;
-    await sessions.write(key, "{}", 0, TTL_MS);
-    await counters.add(session, { steps: 2 }, TTL_MS);
-    for (const entry of ["a", "b"]) await journal.append(entry);
-    await abortAllDurableObjects();
-    expect(await sessions.write(key, "{1}", 1, TTL_MS)).toBe(true);
-    expect(await counters.add(session, { steps: 1 }, TTL_MS)).toEqual({ steps: 3 });
-    for (const entry of ["c", "d"]) await journal.append(entry);
-    expect(await sessions.read(key)).toEqual({ json: "{1}", version: 2 });
-    expect((await journal.page(10)).map(({ entry }) => entry)).toEqual(["d", "c", "b"]);
+it("an object that was evicted goes on where it was: thread, sums and journal", async () => {
+  const key = newKey();
+  const session = crypto.randomUUID() as SessionKey;
+  await sessions.write(key, "{}", 0, TTL_MS);
+  await counters.add(session, { steps: 2 }, TTL_MS);
+  for (const entry of ["a", "b"]) await journal.append(entry);
+  await abortAllDurableObjects();
+  expect(await sessions.write(key, "{1}", 1, TTL_MS)).toBe(true);
+  expect(await counters.add(session, { steps: 1 }, TTL_MS)).toEqual({ steps: 3 });
+  for (const entry of ["c", "d"]) await journal.append(entry);
+  expect(await sessions.read(key)).toEqual({ json: "{1}", version: 2 });
+  expect((await journal.page(10)).map(({ entry }) => entry)).toEqual(["d", "c", "b"]);
+});
+
+it("an object that fails is a store that is not there, told without what was to be kept", async () => {
+  const failing = { getByName: () => ({ run: () => Promise.reject(new Error("Object is overloaded.")) }) };
+  const stores = durableObjectStores({ ...ownObjects, THREADS: failing as unknown as typeof ownObjects.THREADS });
+  await expect(stores.sessions.write(newKey(), "private", 0, TTL_MS)).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: "A Durable Object failed: Object is overloaded.",
   });
 });
 
-describe("an object that fails", () => {
-  it("is a store that is not there, told without what was to be kept", async () => {
-    const failing = { getByName: () => ({ run: () => Promise.reject(new Error("Object is overloaded.")) }) };
-    const stores = durableObjectStores({ ...ownObjects, THREADS: failing as unknown as typeof ownObjects.THREADS });
-    await expect(stores.sessions.write(newKey(), "private", 0, TTL_MS)).rejects.toMatchObject({
-      code: "store_unavailable",
-      message: "A Durable Object failed: Object is overloaded.",
-    });
+it("objects that have a place are asked for there, each of them", async () => {
+  const asked: unknown[] = [];
+  const failing = (jurisdiction?: string): unknown => ({
+    jurisdiction: failing,
+    getByName: (_: string, options: object) => {
+      asked.push({ jurisdiction, ...options });
+      throw new Error("not there");
+    },
   });
-});
-
-describe("objects that have a place", () => {
-  it("are asked for there, each of them", async () => {
-    const asked: unknown[] = [];
-    const failing = (jurisdiction?: string): unknown => ({
-      jurisdiction: failing,
-      getByName: (_: string, options: object) => {
-        asked.push({ jurisdiction, ...options });
-        throw new Error("not there");
-      },
-    });
-    const names = ["THREADS", "JOURNAL", "DIRECTORY"];
-    const namespaces = Object.fromEntries(names.map((name) => [name, failing()])) as unknown as typeof ownObjects;
-    const stores = durableObjectStores(namespaces, { jurisdiction: "eu", locationHint: "weur" });
-    const session = "s" as SessionKey;
-    const commands = [stores.sessions.read(newKey()), stores.counters.read(session), stores.journal.page(1)];
-    await Promise.allSettled([...commands, stores.directory.find(session), stores.directives.read()]);
-    expect(asked).toEqual([...names, "THREADS", "THREADS"].map(() => ({ jurisdiction: "eu", locationHint: "weur" })));
-  });
+  const names = ["THREADS", "JOURNAL", "DIRECTORY"];
+  const namespaces = Object.fromEntries(names.map((name) => [name, failing()])) as unknown as typeof ownObjects;
+  const stores = durableObjectStores(namespaces, { jurisdiction: "eu", locationHint: "weur" });
+  const session = "s" as SessionKey;
+  const commands = [stores.sessions.read(newKey()), stores.counters.read(session), stores.journal.page(1)];
+  await Promise.allSettled([...commands, stores.directory.find(session), stores.directives.read()]);
+  expect(asked).toEqual([...names, "THREADS", "THREADS"].map(() => ({ jurisdiction: "eu", locationHint: "weur" })));
 });

@@ -31,9 +31,7 @@ describe("the deployed Worker", () => {
   });
 });
 
-describe("signatures made in workerd", () => {
-  it("are those that Node makes, so that stores mean the same to both", () => {
-    const sign = keyedHash("a secret of sixteen characters");
-    expect(sign("ループ🙂")).toBe("J-dbN_Gve7avVHot");
-  });
+it("signatures made in workerd are those that Node makes, so that stores mean the same to both", () => {
+  const sign = keyedHash("a secret of sixteen characters");
+  expect(sign("ループ🙂")).toBe("J-dbN_Gve7avVHot");
 });

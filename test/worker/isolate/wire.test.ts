@@ -61,42 +61,40 @@ describe("a coded request on Workers", () => {
   });
 });
 
-describe("a WebSocket on Workers", () => {
-  const upgrading = { headers: { upgrade: "websocket", connection: "Upgrade" } };
+const upgrading = { headers: { upgrade: "websocket", connection: "Upgrade" } };
 
-  function rig(answer: (request: Request) => Response) {
-    const host = openHost(async (request) => answer(request));
-    onTestFinished(host.close);
-    return unloop({ upstream: host.url, transport: webTransport({ joinsWebSockets: true }) });
-  }
+function rig(answer: (request: Request) => Response) {
+  const host = openHost(async (request) => answer(request));
+  onTestFinished(host.close);
+  return unloop({ upstream: host.url, transport: webTransport({ joinsWebSockets: true }) });
+}
 
-  it("is joined with the upstream's, texts and bytes both ways, until one side closes it", async () => {
-    const asked: string[] = [];
-    const app = rig((request) => {
-      const { 0: webSocket, 1: server } = new WebSocketPair();
-      asked.push(`${new URL(request.url).pathname} ${request.headers.get("upgrade")}`);
-      server.accept();
-      server.binaryType = "arraybuffer";
-      server.addEventListener("message", ({ data }) => server.send(data));
-      server.addEventListener("close", ({ code }) => asked.push(`closed ${code}`));
-      const upgraded = { status: 101, webSocket };
-      return new Response(null, upgraded);
-    });
-    const answer = await app.request("/v1/realtime?model=m", upgrading);
-    const { status, webSocket } = answer as Upgraded;
-    expect([status, asked]).toEqual([101, ["/v1/realtime websocket"]]);
-    if (webSocket === null) throw new Error("no WebSocket");
-    webSocket.accept();
-    webSocket.binaryType = "arraybuffer";
-    const heard: unknown[] = [];
-    const both = new Promise<void>((resolve) => {
-      webSocket.addEventListener("message", ({ data }) => heard.push(data) === 2 && resolve());
-    });
-    webSocket.send("hello");
-    webSocket.send(new Uint8Array([0, 255]));
-    await both;
-    expect(heard).toEqual(["hello", new Uint8Array([0, 255]).buffer]);
-    webSocket.close(4_000, "enough");
-    await expect.poll(() => asked.at(-1)).toBe("closed 4000");
+it("a WebSocket on Workers is joined with the upstream's, texts and bytes both ways, until one side closes it", async () => {
+  const asked: string[] = [];
+  const app = rig((request) => {
+    const { 0: webSocket, 1: server } = new WebSocketPair();
+    asked.push(`${new URL(request.url).pathname} ${request.headers.get("upgrade")}`);
+    server.accept();
+    server.binaryType = "arraybuffer";
+    server.addEventListener("message", ({ data }) => server.send(data));
+    server.addEventListener("close", ({ code }) => asked.push(`closed ${code}`));
+    const upgraded = { status: 101, webSocket };
+    return new Response(null, upgraded);
   });
+  const answer = await app.request("/v1/realtime?model=m", upgrading);
+  const { status, webSocket } = answer as Upgraded;
+  expect([status, asked]).toEqual([101, ["/v1/realtime websocket"]]);
+  if (webSocket === null) throw new Error("no WebSocket");
+  webSocket.accept();
+  webSocket.binaryType = "arraybuffer";
+  const heard: unknown[] = [];
+  const both = new Promise<void>((resolve) => {
+    webSocket.addEventListener("message", ({ data }) => heard.push(data) === 2 && resolve());
+  });
+  webSocket.send("hello");
+  webSocket.send(new Uint8Array([0, 255]));
+  await both;
+  expect(heard).toEqual(["hello", new Uint8Array([0, 255]).buffer]);
+  webSocket.close(4_000, "enough");
+  await expect.poll(() => asked.at(-1)).toBe("closed 4000");
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { splitStream, type StreamSegment, type StreamSplitter } from "../../../src/protocols/protocols.ts";
-import { folded } from "./support.ts";
+import { splitStream, type StreamSegment, type StreamSplitter, type Edit } from "../../../src/protocols/protocols.ts";
+import { folded, rewrite, said, called, result, steps } from "./support.ts";
+import fc from "fast-check";
 
 const sse = "text/event-stream; charset=utf-8";
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -124,5 +125,77 @@ describe("a stream that goes on with another one", () => {
     const odd = ": note\n\ndata: not json\n\ndata: [DONE]\n\n";
     const passed = take(begun(), odd);
     expect(passed.map(({ bytes }) => Buffer.from(bytes).toString()).join("")).toBe(odd);
+  });
+});
+
+const note = (step: number, text: string): Edit => ({ kind: "note", step, text });
+const preamble = (text: string): Edit => ({ kind: "preamble", text });
+
+it("a preamble leaves a longer history the same bytes up to where the shorter one ended", () => {
+  const message = fc.record({
+    role: fc.constantFrom("system", "developer", "user", "assistant"),
+    content: fc.oneof(fc.string({ unit: "binary" }), fc.constant(null)),
+  });
+  const some = fc.array(message, { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(some, some, (messages, more) => {
+      const shorter = [...messages, said("a")];
+      const one = rewrite(JSON.stringify({ messages: shorter }), [preamble("\u0001unlikely")]);
+      const other = rewrite(JSON.stringify({ messages: [...shorter, ...more] }), [preamble("\u0001unlikely")]);
+      expect(other.startsWith(one.slice(0, -2))).toBe(true);
+    }),
+  );
+});
+
+const content = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constant(null),
+  fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 2 }),
+);
+
+const space = fc.constantFrom(0, 1, "\t");
+
+it("for any body a note is one insertion, every byte around it as it was, and moves no step", () => {
+  const talk = fc.record({ role: fc.constantFrom("user", "assistant", "tool"), content });
+  fc.assert(
+    fc.property(fc.array(talk, { minLength: 1, maxLength: 6 }), space, fc.nat(3), (messages, indent, at) => {
+      const body = JSON.stringify({ seed: 1, messages, "2": 3 }, null, indent);
+      const changed = rewrite(body, [note(at, 'N"\n')]);
+      const isKnown = messages.filter(({ role }) => role === "assistant").length > at;
+      expect(changed.length > body.length).toBe(isKnown);
+      if (!body.includes("null")) expect(sharedEnds(body, changed)).toBeGreaterThanOrEqual(body.length);
+      const count = (sent: string) => chatCompletions.parse(sent)?.conversation.steps.length;
+      expect(count(changed)).toBe(count(body));
+    }),
+  );
+});
+
+function sharedEnds(one: string, other: string): number {
+  let front = 0;
+  while (front < one.length && one[front] === other[front]) front += 1;
+  let back = 0;
+  while (back < one.length && one.at(-1 - back) === other.at(-1 - back)) back += 1;
+  return front + back;
+}
+
+describe("size", () => {
+  it("bears a thousand parallel calls with one id, and with none", () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `${index}`);
+    const answers = ids.map((text) => result("same", text));
+    const [step] = steps(called(...ids.map((id): [string, string] => ["same", `t${id}`])), ...answers);
+    expect(step?.calls.map(({ outcome }) => outcome?.text)).toEqual(ids);
+    const [unnamed] = steps(called(...ids.map((id): [string, string] => ["", `t${id}`])), ...answers);
+    expect(unnamed?.calls.map(({ outcome }) => outcome?.text)).toEqual(ids);
+  });
+
+  it.each([
+    { name: "content", message: '{"role":"user","content":§}' },
+    { name: "arguments", message: '{"role":"assistant","tool_calls":[{"function":{"name":"x","arguments":§}}]}' },
+    { name: "an unknown field", message: '{"role":"user","content":"x","y":§}' },
+  ])("bears deep nesting in $name", ({ message }) => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const text = `{"messages":[${message.replace("§", deep)}]}`;
+    expect(chatCompletions.parse(text)?.conversation).toBeDefined();
+    expect(() => JSON.parse(rewrite(text, [{ kind: "finish", tool: undefined }]))).not.toThrow();
   });
 });

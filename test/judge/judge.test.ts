@@ -1,10 +1,43 @@
-import { describe, expect, it } from "vitest";
+import { expect, it, describe } from "vitest";
+import { goalChangeIn, planIn } from "../../src/judge/plan-view.ts";
+import { judgeWith, ledgerAfter, sign } from "../support/builders/detection.ts";
+import { call, conversation, heard, times, type Part, ask, together } from "../support/builders/steps.ts";
 import { chatCompletions } from "../../src/protocols/protocols.ts";
-import { planIn } from "../../src/judge/plan-view.ts";
 import { goalPrompt, goalScoreIn, opinionIn, redacted } from "../../src/judge/prompt.ts";
 import { taskAt } from "../../src/session/session.ts";
-import { judgeWith, ledgerAfter, sign } from "../support/builders/detection.ts";
-import { call, conversation, heard, type Part } from "../support/builders/steps.ts";
+import { actionTypeOf, onlyLooks, reversalCall } from "../../src/judge/actions.ts";
+import { policyFrom } from "../../src/policy/policy.ts";
+
+const terms = { actions: [], maxSteps: 50, isTold: true };
+
+it.each([
+  { acts: 49, change: undefined },
+  { acts: 50, change: "steps 50" },
+])("a plan of $acts actions, each with a look behind it, is given up: $change", ({ acts, change }) => {
+  const told = conversation([
+    heard("Set up the account."),
+    ...times(acts, (i) => [
+      call("click", { index: i }, `Page ${i} of the long form is shown now, with a title of its own.`),
+      call("browser_snapshot", {}, `Page ${i} of the long form is shown now, with a title of its own.`),
+    ]).flat(),
+  ]);
+  const run = ledgerAfter(told, judgeWith());
+  const course = goalChangeIn(planIn(run, told, terms), run, terms)?.course;
+  expect(course && `${course.why} ${course.times}`).toBe(change);
+});
+
+it.each([
+  { when: "never", at: -1, from: 0, acts: 70 },
+  { when: "before the window", at: 2, from: 3, acts: 67 },
+  { when: "within the window", at: 60, from: 61, acts: 9 },
+])("a plan begins behind the last task of a person, who spoke $when", ({ at, from, acts }) => {
+  const steps = times(70, (i) => [
+    call("click", { index: i }, `Page ${i} is shown now.`),
+    ...(i === at ? [heard("Now set up the other account.")] : []),
+  ]).flat();
+  const told = conversation([heard("Set up the account."), ...steps]);
+  expect(planIn(ledgerAfter(told, judgeWith()), told, terms)).toMatchObject({ from, acts });
+});
 
 function asked(parts: readonly Part[], excerptChars = 400, structured = true) {
   const told = conversation(parts);
@@ -125,3 +158,70 @@ describe("a judge's answer", () => {
     expect(opinionIn(answer)).toBe(looping),
   );
 });
+
+const usual = { actions: [] };
+const typeOf = (tool: string, args: object, after = "The page.", before = "The page.") =>
+  actionTypeOf(call(tool, args, after), call("open", {}, before), usual);
+
+describe("the type of an action", () => {
+  it.each([
+    { tool: "browser_click", args: { element: "New", ref: "e5" }, after: "- dialog [ref=e9]:", type: "dialog" },
+    { tool: "computer", args: { action: "type", text: "Ann" }, type: "text" },
+    { tool: "Click-Tool", args: { loc: [3, 4] }, after: "メニュー「ファイル」が開きました", type: "menu" },
+  ])("of $tool $args is $type", ({ tool, args, after, type }) => {
+    expect(typeOf(tool, args, after)).toBe(type);
+  });
+
+  it("goes by what is new in what came back", () => {
+    const dialog = 'The dialog "Add user" is open.';
+    expect(typeOf("click", { index: 1 }, dialog, "The page.")).toBe("dialog");
+    expect(typeOf("click", { index: 1 }, dialog, dialog)).toBe("other");
+  });
+
+  it("is what the policy's own rules say first, and that of the action beside a look", () => {
+    const actions = [
+      { type: "window", tool: ["go"], args: ["cellar"] },
+      { type: "other", undo: "same" },
+    ] as const;
+    const own = (door: string) => actionTypeOf(call("go", { door }, "Dark."), undefined, { actions });
+    expect([own("cellar"), own("attic")]).toEqual(["window", "other"]);
+    const both = together(ask("browser_snapshot", {}, "The page."), ask("type", { text: "Ann" }, "Typed."));
+    expect([actionTypeOf(both, undefined, usual), onlyLooks(both, undefined, usual)]).toEqual(["text", false]);
+    expect(onlyLooks(call("browser_snapshot", {}, "The page."), undefined, usual)).toBe(true);
+  });
+});
+
+describe("the call that undoes an action", () => {
+  const click = call("click", { index: 5, element: "New" }, "The page.");
+
+  it.each([
+    { name: "the same once more", undo: "same", undone: { tool: "click", args: click.calls[0]?.args } },
+    {
+      name: "another one with arguments of the action",
+      undo: { tool: "input_text", args: { index: "$index", text: "" } },
+      undone: { tool: "input_text", args: '{"index":5,"text":""}' },
+    },
+    { name: "none, where it is inherited", undo: { tool: "x", args: { y: "$toString" } }, undone: undefined },
+  ] as const)("is $name", ({ undo, undone }) =>
+    expect(reversalCall(click, "menu", [{ type: "menu", undo }])).toEqual(undone),
+  );
+
+  it("is none for several actions at once, for free text that has no arguments, and for another type", () => {
+    const same = [{ type: "other", undo: "same" }] as const;
+    expect(reversalCall(together(ask("click", {}, "a"), ask("click", {}, "b")), "other", same)).toBeUndefined();
+    const free = call("click", "New", "The page.");
+    expect(
+      reversalCall(free, "other", [{ type: "other", undo: { tool: "x", args: { y: "$index" } } }]),
+    ).toBeUndefined();
+    expect(reversalCall(free, "other", same)).toEqual({ tool: "click", args: "New" });
+    expect(reversalCall(free, "menu", same)).toBeUndefined();
+  });
+});
+
+it.each([
+  { judge: { every: 0 }, error: "at least 1" },
+  { judge: { wait: 500, model: "cheap" }, error: "waits for the server's judge" },
+  { extends: "default", judge: { every: 4 }, error: 'policy.judge.asks must be one of "goal", "doubt"' },
+])("a policy with a judge is refused where it says $judge", ({ error, extends: base = "local-planning", judge }) =>
+  expect(() => policyFrom({ extends: base, judge })).toThrow(error),
+);
