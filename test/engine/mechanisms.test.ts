@@ -141,6 +141,13 @@ const farewells = [
 ].flatMap(([ours = "", theirs = ""]) => [said(ours), heard(theirs)]);
 
 const asks = ["May I have your order's number?", "I need your order's number.", "Thanks, what number is your order?"];
+const chapters = [
+  "The first harbour lies below a white chapel; fishermen sell from their boats until nine in the morning on weekdays.",
+  "Behind the old mill a path climbs through vineyards, and two benches look over valleys full of almond trees.",
+  "Salt was won here for centuries: shallow basins, wooden sluices, heaps under tarpaulins, herons standing between them.",
+  "Trains stop twice daily; from that platform a steep lane leads past bakeries towards castle gates closed every Monday.",
+  "Bring wide tyres, much water, cash for ferries, sun cream, spare tubes, rain jacket, lights since tunnels stay dark.",
+].flatMap((text) => [said(text), heard("[auto] Continue.")]);
 const given = (answers: readonly string[], asked = asks) =>
   answers.flatMap((text, i) => [said(asked[i % asked.length] ?? ""), heard(text)]);
 
@@ -158,6 +165,17 @@ it.each<Row>([
     given(["R-208", "It is R-208!", "as I said: r-208.", "R-208"]),
     ["4 unheeded"],
   ],
+  [
+    "though it is looked for where it has been looked for before",
+    "repeated-message",
+    ["R-208", "It is R-208!", "as I said: r-208."].flatMap((text, i) => [
+      call("find", { order: "R-208" }, "no order"),
+      said(asks[i] ?? ""),
+      heard(text),
+    ]),
+    ["3 unheeded"],
+  ],
+  ["chapters that a program asks for one by one are no excuses", "repeated-message", chapters, []],
   ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
   ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
 ])("of words: %s", (_, detector, parts, counts) => {

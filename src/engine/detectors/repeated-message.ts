@@ -75,12 +75,15 @@ function noteOf(grade: string | undefined, count: number): string {
 /** A sentence that comes back word for word, whatever was said or done in between; a user's next errand starts afresh. */
 function refrain(view: View, last: Fingerprint): readonly RawFinding[] {
   if (last.saidWords <= SHORT) return [];
+  const turns = talkOfErrand(view).filter(({ fingerprint }) => fingerprint.saidHash === last.saidHash);
+  return [finding("refrain", `repeated-message:refrain:${last.saidHash}`, turns, turns.length)];
+}
+
+/** The turns without calls since something was done that had not been done before. */
+function talkOfErrand(view: View): readonly IndexedStep[] {
   const steps = indexedSteps(view).slice(-REACH);
   const since = steps.slice(0, -1).findLastIndex((_, i) => isNextErrand(steps, i));
-  const turns = steps
-    .slice(since + 1)
-    .filter(({ fingerprint }) => fingerprint.calls.length === 0 && fingerprint.saidHash === last.saidHash);
-  return [finding("refrain", `repeated-message:refrain:${last.saidHash}`, turns, turns.length)];
+  return steps.slice(since + 1).filter(({ fingerprint }) => fingerprint.calls.length === 0);
 }
 
 /** Something is heard, and what is done for it was not done before: another call, or another result. */
@@ -111,12 +114,25 @@ function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   const turns = talk(view, (print) => isPush(print) && (print.automated === true || print.saidWords <= LONGEST_EXCUSE));
   const isHarness = turns.some(({ fingerprint }) => fingerprint.automated === true);
   if (!isHarness && !isPromptedToAct(view, turns)) return [];
+  const parts = turns.filter((_, i) => i > 0 && isPart(turns, i)).length;
+  if (parts * 2 >= turns.length) return [];
   // The same words, or hardly any, are told of elsewhere.
   if (new Set(turns.map(({ fingerprint }) => fingerprint.saidHash)).size * 2 <= turns.length) return [];
   if (turns.filter(({ fingerprint }) => fingerprint.saidWords < SHORT).length * 2 > turns.length) return [];
   // A person may say "go on" more often than a program says what it misses.
   const name = turns[0]?.fingerprint.heardHashes.at(-1);
-  return [finding("pushed", `repeated-message:pushed:${name}`, turns, turns.length - (isHarness ? 0 : 1))];
+  return [finding("pushed", `repeated-message:pushed:${name}`, turns, turns.length - parts - (isHarness ? 0 : 1))];
+}
+
+/** So many words of which hardly any was said before are a chapter, or a part of a list. */
+const PART = { words: 16, known: 0.3 };
+
+function isPart(turns: readonly IndexedStep[], at: number): boolean {
+  const [said = BLANK, ...earlier] = turns
+    .slice(0, at + 1)
+    .map(({ fingerprint }) => fingerprint.saidSimilarity ?? BLANK)
+    .reverse();
+  return (turns[at]?.fingerprint.saidWords ?? 0) >= PART.words && !isKnownBy(said, earlier, PART.known);
 }
 
 /** Who is told to go on in a run of acts, or says what comes next, is to act: a story that goes on is told in words. */
@@ -134,7 +150,7 @@ const ASKED_AGAIN = 0.3;
 
 /** The other side gives the same number or code again and again, and the agent, who says much the same, does nothing with it. */
 function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
-  const turns = talk(view, () => true).slice(-REACH);
+  const turns = talkOfErrand(view);
   const own = turns.slice(0, -1).map(({ fingerprint: { saidSimilarity = BLANK } }) => saidSimilarity);
   if (last.given === undefined || !isKnownBy(last.saidSimilarity ?? BLANK, own, ASKED_AGAIN)) return [];
   const gives = (code: string) => turns.filter(({ fingerprint: { given } }) => codesOf(given).includes(code));
