@@ -56,9 +56,7 @@ export async function carryOut(turn: Turn, terms: CarryOutTerms): Promise<Exchan
   return ended;
 }
 
-type AnswerHere = Extract<Turn["action"], { readonly kind: "answer" }>;
-
-function answeredHere(turn: Turn, own: Pick<AnswerHere, "status" | "reply">): ExchangeOutcome {
+function answeredHere(turn: Turn, own: Parameters<typeof ownOutcome>[0]): ExchangeOutcome {
   const outcome = { status: own.status, answer: undefined };
   if (turn.run === undefined) return outcome;
   const { target, conversation, previousAnswerId: id } = turn.request.whole();

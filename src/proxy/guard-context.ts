@@ -1,6 +1,7 @@
 import type { Mode, Ruleset } from "../config/config.ts";
 import type { EvaluationServices, Placement } from "../evaluation/evaluation.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { Usage } from "../protocols/protocols.ts";
 import type { Intervention } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -44,7 +45,7 @@ export interface ExchangeReport {
   readonly responseId: string | undefined;
   readonly responseModel: string | undefined;
   readonly finishReason: string | undefined;
-  readonly usage: ReportedUsage | undefined;
+  readonly usage: Omit<Usage, "cacheWriteTokens"> | undefined;
   /** The answer was cut off, or would have been, because it repeated itself. */
   readonly cut: boolean;
   /** The guard's own time before forwarding. Milliseconds. */
@@ -56,12 +57,6 @@ export interface ExchangeReport {
   /** The trace that the client is in, as W3C Trace Context has it. */
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
-}
-
-export interface ReportedUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens?: number;
 }
 
 /** Told of each guarded exchange behind its last byte. What it throws is ignored. */

@@ -113,13 +113,8 @@ async function record(turn: Turn, outcome: ExchangeOutcome, terms: RecordTerms):
   const facts = {
     ...{ verdict: verdict.verdict, session, source, steps, read, unread, status },
     ...{ ownMs: Math.round(ownMs * 100) / 100, finish, broke, runaway: outcome.runaway },
-    ...{
-      inputTokens,
-      outputTokens,
-      cachedInputTokens,
-      cost: cost && cost / 1_000_000,
-      estimated: estimated || undefined,
-    },
+    ...{ inputTokens, outputTokens, cachedInputTokens },
+    ...{ cost: cost && cost / 1_000_000, estimated: estimated || undefined },
     ...{ detector, rung, count, repeats, step, tools, note, foreseen, counter },
   };
   log.info(facts, "exchange");

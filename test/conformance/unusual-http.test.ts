@@ -24,6 +24,11 @@ const answers: readonly { name: string; asked?: Asked; raw: string }[] = [
   },
   { name: "204", asked: { method: "DELETE", path: "/v1/files/1" }, raw: `204 No Content\r\n${json}\r\n\r\n` },
   { name: "205", raw: "205 Reset Content\r\ncontent-length: 0\r\n\r\n" },
+  { name: "205 with a body", raw: "205 Reset Content\r\ncontent-length: 2\r\n\r\nhi" },
+  {
+    name: "425 in HTML",
+    raw: "425 Too Early\r\ncontent-type: text/html\r\nretry-after: 1\r\ncontent-length: 4\r\n\r\n<hr>",
+  },
   {
     name: "201 with its place",
     raw: "201 Created\r\nlocation: /v1/x/1\r\ncontent-location: /v1/x/1\r\ncontent-length: 2\r\n\r\n{}",
@@ -72,6 +77,10 @@ const answers: readonly { name: string; asked?: Asked; raw: string }[] = [
   {
     name: "extensions of chunks",
     raw: `200 OK\r\n${json}\r\ntransfer-encoding: chunked\r\n\r\n2;a="b"\r\n{}\r\n0\r\n\r\n`,
+  },
+  {
+    name: "sizes of chunks with zeros",
+    raw: "200 OK\r\ntransfer-encoding: chunked\r\n\r\n00A\r\n0123456789\r\n000\r\n\r\n",
   },
   { name: "no length", raw: `200 OK\r\n${json}\r\n\r\n{}` },
   { name: "an empty body", raw: `200 OK\r\n${json}\r\ncontent-length: 0\r\n\r\n` },

@@ -24,9 +24,8 @@ const PASSING: readonly (readonly [name: string, path: RegExp])[] = [
   ["ollama-generate", /(^|\/)api\/generate$/],
 ];
 
-export function passingEndpoint({ exchange, path }: RequestEndpoint): string {
-  if (exchange.method !== "POST") return "other";
-  return PASSING.find(([, pattern]) => pattern.test(path))?.[0] ?? "other";
+export function passingEndpoint({ exchange: { method }, path }: RequestEndpoint): string {
+  return PASSING.find(([, pattern]) => method === "POST" && pattern.test(path))?.[0] ?? "other";
 }
 
 export type RequestEndpoint = ReturnType<typeof endpointOf>;
@@ -77,10 +76,7 @@ function plainTarget(target: string): string {
  * Treatment of a request by the operator's rules: where it goes, and what it is evaluated with; without a context it passes through.
  * @throws UnloopError `upgrade_required`, `client_key_refused`, `rate_limited`, `model_refused`, `unreadable`
  */
-export function treatmentOf(
-  { exchange, path, protocol, upstream }: RequestEndpoint,
-  guard: GuardContext,
-): { readonly destination: Destination; readonly context: RequestContext | undefined } {
+export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpoint, guard: GuardContext) {
   const { rules } = guard.configuration;
   const header = (name: string) => fieldOf(exchange, name);
   const client = clientOf(exchange, guard.configuration);
@@ -88,7 +84,7 @@ export function treatmentOf(
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange) && protocolFor("POST", path) !== undefined)
     throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
-  const destination = { transport: guard.transport, upstream, client };
+  const destination: Destination = { transport: guard.transport, upstream, client };
   if (protocol === undefined) {
     if (client?.models !== undefined && exchange.method !== "GET")
       throw new UnloopError("model_refused", "What this client key asks cannot be told here.");

@@ -23,28 +23,17 @@ export interface HeldAnswer {
   readonly stream: { readonly state: StreamState | undefined; readonly whole: StreamState } | undefined;
 }
 
-/**
- * Passes an answer on, but for what could complete a loop: a stream from its first such call on, a whole answer altogether.
- * What is kept stands in `held` once the answer has ended; it must then be passed on or replaced.
- */
-export interface Holdback extends AnswerSink {
-  /** Undefined if all of it has gone through. */
-  held(): HeldAnswer | undefined;
-  /** Nothing is kept back any more: the reader sees how it ends. */
-  isOpen(): boolean;
-  /** Of a stream as far as its reader has it, this answer or the one before. */
-  state(): StreamState | undefined;
-}
-
 /** Most bytes of one answer that are held back; a longer answer goes through. */
 const MAX_HELD = 1024 * 1024;
 
 /**
+ * Passes an answer on, but for what could complete a loop: a stream from its first such call on, a whole answer altogether.
+ * What is kept stands in `held` once the answer has ended; it must then be passed on or replaced.
  * Words of a stream go through at once, and what frames them with them; from the first suspicious call on it is kept, and its end
  * where nothing was said before that. What only keeps the connection alive is not, once there is a head or it has come before: the
  * first of it alone gives no reason to give away an answer that may be replaced.
  */
-export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: HoldbackTerms): Holdback {
+export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: HoldbackTerms) {
   const isTentative = insteadOf !== undefined;
   let head: { readonly status: number; readonly fields: Fields } = { status: 0, fields: {} };
   let seen = insteadOf?.seen ?? false;
@@ -129,7 +118,7 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
     void push(taken());
   }
 
-  return {
+  const sink: AnswerSink = {
     head(status, fields) {
       head = { status, fields };
       if (isReadable(status, fields)) state = "unknown";
@@ -164,8 +153,13 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
       open();
       reader.fail(reason);
     },
+  };
+  return {
+    ...sink,
     held: () => held,
+    /** Nothing is kept back any more: the reader sees how it ends. */
     isOpen: () => state === "open",
+    /** Of a stream as far as its reader has it, this answer or the one before. */
     state: () => streamState,
   };
 }
