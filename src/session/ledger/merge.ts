@@ -88,6 +88,7 @@ function* append(
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: StepRecord | undefined;
   const read = steps.slice(skipped);
+  if (evaluation.work?.isDue() === true) yield;
   const last = settled.total + read.length - 1;
   const [forSettled, forLast] = MOST_COMPARED.map((most) => evaluation.work?.part(most));
   // Of several steps that are told at once the newest alone can be the answer that was open last.
