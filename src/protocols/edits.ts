@@ -66,10 +66,9 @@ export function grown(object: JsonPlace, name: string, texts: readonly string[])
 
 export function rewritten(wholeFormat: RequestFormat, request: ParsedRequest, edits: readonly Edit[]): string {
   const { edits: format, list } = wholeFormat;
-  const { text } = request.wire;
-  const body = edits.length === 0 ? undefined : placedObject(text);
+  const { text, body: value } = request.wire;
+  const body = edits.length === 0 ? undefined : placedObject(text, value);
   if (body === undefined) return text;
-  const value = objectIn(body.value);
   const preambles = new Set(edits.flatMap((edit) => (edit.kind === "preamble" && edit.text !== "" ? [edit.text] : [])));
   const missing = [...preambles].filter((one) => !request.conversation.system.includes(one));
   const notes = edits.filter((edit) => edit.kind === "note");

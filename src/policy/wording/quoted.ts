@@ -120,7 +120,8 @@ export function quotedTools({ calls }: Step, naming: Naming): Quotation {
 /** The argument by which a call says how long it waits, and what it could be: four times as long. Empty where none does. */
 export function longerWait({ calls }: Step, clean: Cleaning): Quotation {
   for (const { args } of calls) {
-    const [name, value] = Object.entries(Object(parseJson(args))).find(([key, value]) => isWait(key, value)) ?? [];
+    const told = args.length <= PARSED_MAX ? parseJson(args) : undefined;
+    const [name, value] = Object.entries(Object(told)).find(([key, value]) => isWait(key, value)) ?? [];
     if (name !== undefined) return ownWords(` (${quotedName(name, { clean })}: ${4 * Number(value)})`);
   }
   return ownWords("");

@@ -27,21 +27,22 @@ export const insertion = (at: number, text: string): Splice => ({ start: at, end
 
 export const instead = ({ start, end }: Span, text: string): Splice => ({ start, end, text });
 
-export function placedObject(text: string): JsonPlace | undefined {
-  const value = parseJson(text);
-  if (!isObject(value)) return undefined;
+/** @param known its value, as far as it will be looked at: else all of it is parsed. What is within is parsed from the text, where it is asked for. */
+export function placedObject(text: string, known: Json = parseJson(text)): JsonPlace | undefined {
+  if (!isObject(known)) return undefined;
   let end = text.length;
   while (isSpace(text.charCodeAt(end - 1))) end -= 1;
-  return placeOf(text, value, { start: skipSpace(text, 0), end });
+  return placeOf(text, { start: skipSpace(text, 0), end }, known);
 }
 
-function placeOf(text: string, value: Json, { start, end }: Span): JsonPlace {
+function placeOf(text: string, { start, end }: Span, known?: Json): JsonPlace {
+  let value = known;
   let spans: ReadonlyMap<string, Span> | undefined;
   const members = () => {
     spans ??= new Map(valuesIn(text, start));
     return spans;
   };
-  const isEmpty = Array.isArray(value) && value.length === 0;
+  const isEmpty = text[start] === "[" && text[skipSpace(text, start + 1)] === "]";
   /** Where the last value within ends: new members and elements go there. */
   const within = (isFirst: boolean, json: string): Splice => {
     let at = end - 1;
@@ -49,16 +50,18 @@ function placeOf(text: string, value: Json, { start, end }: Span): JsonPlace {
     return insertion(at, isFirst ? json : `,${json}`);
   };
   const place: JsonPlace = {
-    value,
+    get value() {
+      value ??= parseJson(text.slice(start, end));
+      return value;
+    },
     start,
     end,
     at(name, ...path) {
       if (name === undefined) return place;
-      const span = isObject(value) ? members().get(name) : undefined;
-      return span && isObject(value) ? placeOf(text, value[name], span).at(...path) : undefined;
+      const span = text[start] === "{" ? members().get(name) : undefined;
+      return span && placeOf(text, span).at(...path);
     },
-    elements: () =>
-      Array.isArray(value) ? valuesIn(text, start).map(([, span], index) => placeOf(text, value[index], span)) : [],
+    elements: () => (text[start] === "[" ? valuesIn(text, start).map(([, span]) => placeOf(text, span)) : []),
     json(splices = []) {
       const pieces: string[] = [];
       let from = start;

@@ -78,7 +78,7 @@ function withoutOwnItems(source: RequestBody): RequestBody | undefined {
     const id = { reference: "id", result: "call_id" }[String(kindOf(item))];
     return !OWN_ID.test(stringIn(id && objectIn(item)[id]) ?? "");
   });
-  const body = placedObject(source.text);
+  const body = placedObject(source.text, source.body);
   const input = body?.at("input");
   if (kept.every(Boolean) || body === undefined || input === undefined) return undefined;
   const texts = elementsAt(body, "input").filter((_, index) => kept[index]);
