@@ -7,8 +7,8 @@ export interface Work {
   /** Whether there was enough for it. */
   spend(units: number): boolean;
   isSpent(): boolean;
-  /** So much was spent since it last said so that others have their turn first. */
-  isDue(): boolean;
+  /** So much was spent since it last said so that others have their turn first. @param passed gone through for nothing, beside that */
+  isDue(passed?: number): boolean;
   /** At most so much of it, for something that a request can do without. */
   part(units: number): Work;
 }
@@ -17,14 +17,16 @@ function workOf(units: number, whole?: Work): Work {
   let [left, due] = [units, units - PAUSE];
   const work: Work = {
     spend(cost) {
-      // A part that is spent takes nothing more from the whole.
+      // What is spent takes nothing more from the whole, but others still wait.
+      if (left < 0) due += cost;
       if (left < 0) return false;
       left -= cost;
       const isThere = whole === undefined || whole.spend(cost);
       return left >= 0 && isThere;
     },
     isSpent: () => left < 0 || whole?.isSpent() === true,
-    isDue() {
+    isDue(passed = 0) {
+      due += passed;
       if (left >= due) return false;
       due = left - PAUSE;
       return true;
@@ -34,8 +36,8 @@ function workOf(units: number, whole?: Work): Work {
   return work;
 }
 
-/** A quarter of a second where others share the processor, else half of that; and a thirtieth of a second. */
-const [REQUEST, PAUSE] = [7_000_000, 1_000_000];
+/** A quarter of a second where others share the processor, else half of that; and a sixtieth of a second. */
+const [REQUEST, PAUSE] = [7_000_000, 500_000];
 
 /** Made where a request's body, or its answer, is accepted. */
 export const requestWork = (): Work => workOf(REQUEST);

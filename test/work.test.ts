@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canonicalForm, jsonIn, parseJsonText } from "../src/engine/fingerprint/canonical.ts";
+import { chatCompletions } from "../src/protocols/chat-completions/chat-completions.ts";
 import { carrierOf } from "../src/protocols/dialects/ends.ts";
 import { historyOf } from "../src/protocols/dialects/history.ts";
 import { jsonValue } from "../src/protocols/json/json.ts";
@@ -30,7 +31,7 @@ it("a part of the work is spent from the whole, and never more than the part", (
 it("says from time to time that others come first", () => {
   const work = requestWork();
   work.part(3_000_000).spend(900_000);
-  expect([work.isDue(), work.spend(200_000), work.isDue(), work.isDue()]).toEqual([false, true, true, false]);
+  expect([work.isDue(), work.isDue(), work.spend(200_000), work.isDue(400_000)]).toEqual([true, false, true, true]);
 });
 
 it("others have their turn between two calls of one long step, and between two steps", () => {
@@ -43,8 +44,30 @@ it("others have their turn between two calls of one long step, and between two s
     return pauses;
   };
   const step = (each: number): Step => ({ text: "", heard: [], calls: calls(each) });
-  expect([[step(12)], times(12, () => step(1))].map(pausesIn)).toEqual([2, 2]);
+  expect([[step(12)], times(12, () => step(1))].map(pausesIn)).toEqual([4, 4]);
   expect(pausesIn(times(12, (i) => ({ ...step(0), text: `${i}` })))).toBe(0);
+});
+
+it.each([
+  {
+    what: "many calls",
+    messages: [{ role: "assistant", tool_calls: Array(20_000).fill({ function: { name: "a" } }) }],
+  },
+  { what: "many messages", messages: Array(60_000).fill({ role: "assistant", content: "x" }) },
+  { what: "many texts that act", messages: Array(40).fill({ role: "assistant", content: act.repeat(1_000) }) },
+  { what: "long texts", messages: Array(90).fill({ role: "user", content: "\\n".repeat(60_000) }) },
+])("others have their turn while a history of $what is read", ({ messages }) => {
+  const work = requestWork();
+  let [since, most] = [0, 0];
+  const spend = (units: number) => {
+    since += units;
+    return work.spend(units);
+  };
+  for (const _ of chatCompletions.parseInPieces(JSON.stringify({ messages }), "", { ...work, spend })) {
+    most = Math.max(most, since);
+    since = 0;
+  }
+  expect(Math.max(most, since)).toBeLessThan(1_300_000);
 });
 
 describe("once the work of a request is spent", () => {

@@ -125,9 +125,6 @@ function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext, 
   return decide(loaded, merged, terms, context);
 }
 
-/** Others have their turn between reading and judging a longer one. In characters. */
-const LONG_BODY = 1024 * 1024;
-
 /** Where the store fails, the request's own history is judged alone. */
 async function decideOnWhole(
   incoming: IncomingRequest,
@@ -135,28 +132,30 @@ async function decideOnWhole(
   load: Load,
   work: Work,
 ): Promise<Turn> {
-  const bounded = await boundedBody(incoming.bytes);
-  const body = bounded === "size" ? undefined : bounded;
-  const request = body && readAll(incoming, body, treatment, work);
+  const body = await boundedBody(incoming.bytes);
+  const request = typeof body === "object" ? await inTurns(readAll(incoming, body, treatment, work)) : undefined;
   if (!mayAskAll(request?.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
-  if (body === undefined || request === undefined)
-    return unreadAsNamed(incoming.metadata, treatment, bounded === "size" ? bounded : undefined);
+  if (typeof body !== "object" || request === undefined)
+    return unreadAsNamed(incoming.metadata, treatment, body === "size" || work.isSpent() ? "size" : undefined);
   const ofModel = treatment.bind(request.model);
   if (ofModel.mode === "off") return unreadTurn(ofModel, unguarded);
   // A history that is judged alone is no session's.
   if (request.work.isSpent()) return endedOrUnread(request, ofModel, load === loadNothing ? [] : [request.named.key]);
+  const givesWay = async () => work.isDue(body.text.length / 2) && (await turn());
+  await givesWay();
   const known = await ofModel.inBackground(() => load(request, ofModel));
   const loaded = known ?? { request, run: unknownRun(request) };
   const { run } = loaded;
   const context = run.isFollowed ? treatment.bind(request.model, run.budgetKey ?? run.identity.key) : ofModel;
   const advised = await context.inBackground(() => advisedInTime(loaded, context));
-  if (body.text.length > LONG_BODY) await turn();
+  await givesWay();
   const { conversation } = loaded.request.whole();
   const { compacts } = request;
   const heed = compacts ? undefined : heeding(conversation, context.policy, context.mode === "enforce");
   const terms = { ...termsFor(loaded, context), compacts, ...(heed && { heed }) };
   const stored = advised ?? run.stored;
   const merged = withJudgeTexts(await inTurns(mergeInPieces(stored.ledger, conversation, terms)), context.judgeState);
+  await givesWay();
   // Half a reading is none: nothing is done by it, and nothing kept.
   if (request.work.isSpent()) return endedOrUnread(loaded.request, context, keysOf({ ...loaded, context }));
   const quiet = compacts ? { ...merged, now: undefined, news: undefined, earlier: [] } : merged;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
+import type { Pieces } from "../turns.ts";
 import type { Work } from "../work.ts";
 import type { DialectUse } from "./dialects/dialect.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
@@ -19,6 +20,7 @@ export interface Protocol {
   recognises(body: Json): boolean;
   /** Undefined for what is not understood: it passes unguarded. */
   parse(body: string, target?: string, work?: Work): ParsedRequest | undefined;
+  parseInPieces(body: string, target: string, work: Work): Pieces<ParsedRequest | undefined>;
   readonly delta: RequestDelta;
   /** All that no edit touches stays as it was, byte for byte. An edit with no place to go is left out. */
   rewrite(request: ParsedRequest, edits: readonly Edit[]): string;

@@ -1,8 +1,9 @@
 import { type Call, type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
 import { cutText, joinTexts } from "../text/text-span.ts";
+import { atOnce, type Pieces } from "../turns.ts";
 import { requestWork, type Work } from "../work.ts";
 import { calledStep, carriedCall, nextStepOf } from "./dialects/ends.ts";
-import { habitsOf, historyOf } from "./dialects/history.ts";
+import { habitsOf, historyInPieces, historyOf } from "./dialects/history.ts";
 import type { Message } from "./dialects/dialect.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
 import {
@@ -15,6 +16,7 @@ import {
   nonEmpty,
   objectIn,
   parseForReading,
+  readInPieces,
   jsonValue,
   stringIn,
 } from "./json/json.ts";
@@ -86,21 +88,22 @@ export const NOT_DONE = "[unloop] The run was stopped here: there is no result."
 export function requestsOf(
   endpoints: readonly RegExp[],
   format: RequestFormat,
-): Pick<Protocol, "endpoints" | "refersToAnswers" | "parse" | "delta" | "rewrite"> {
+): Pick<Protocol, "endpoints" | "refersToAnswers" | "parse" | "parseInPieces" | "delta" | "rewrite"> {
   const { threads } = format;
-  const read = (source: RequestBody, previous?: Message): ParsedRequest => {
-    const request = parsed(format, endpoints, source, previous);
+  const read = (source: RequestBody, previous?: Message): ParsedRequest => atOnce(reading(source, previous));
+  function* reading(source: RequestBody, previous?: Message): Pieces<ParsedRequest> {
+    const request = yield* parsed(format, endpoints, source, previous);
     if (threads === undefined || (request.previousAnswerId ?? request.unknownCallId) === undefined) return request;
     const continuing = (turn: PreviousTurn, task: string) =>
       threads.referring !== undefined && request.previousAnswerId === undefined
         ? threads.referring(request, turn, read)
         : behindTurn(threads, source, turn, task);
     return { ...request, continuing };
-  };
+  }
   function behindTurn(own: ThreadFormat, source: RequestBody, turn: PreviousTurn, task: string): ParsedRequest {
     const { standIn, calls, text } = turn;
     const entries = arrayIn(standIn && jsonValue(standIn.items, source.work)).filter(isObject);
-    const body = standIn && placedObject(source.text);
+    const body = standIn && placedObject(source.text, source.body);
     const told = entries.length === 0 ? "" : (standIn?.items.trim().slice(1, -1) ?? "");
     const sent = body && standIn && body.json(own.renamed(body, standIn.answerId, told));
     const whole = sent ? { ...source, text: sent, body: objectIn(parseForReading(sent, source.work)) } : source;
@@ -109,32 +112,41 @@ export function requestsOf(
     return { ...request, conversation, continuing: undefined };
   }
 
+  function* parseInPieces(text: string, target: string, work: Work): Pieces<ParsedRequest | undefined> {
+    const body = yield* readInPieces(text, work);
+    return isObject(body) && format.isRequest(body) ? yield* reading({ text, body, target, work }) : undefined;
+  }
+
   return {
     endpoints,
     refersToAnswers: threads !== undefined,
-    parse(text, target = "", work = requestWork()) {
-      const body = parseForReading(text, work);
-      return isObject(body) && format.isRequest(body) ? read({ text, body, target, work }) : undefined;
-    },
+    parse: (text, target = "", work = requestWork()) => atOnce(parseInPieces(text, target, work)),
+    parseInPieces,
     delta: deltaOf(endpoints, format),
     rewrite: (request, edits) => rewritten(format, request, edits),
   };
 }
 
-function parsed(
+/** To look for the tool that ends a run. */
+const TOOL_WORK = 128;
+
+function* parsed(
   format: RequestFormat,
   paths: readonly RegExp[],
   source: RequestBody,
   previous?: Message,
-): ParsedRequest {
+): Pieces<ParsedRequest> {
   const { body, target, work } = source;
   const { model, streams } = saidInTarget(paths, target);
   const { threads } = format;
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
+  work.spend(TOOL_WORK * tools.length);
   const nextStep = nextStepOf({ tools, format: demanded }, toolChoice);
   const told = format.history(body, previous);
   const messages = told.map(({ message }) => message);
-  const history = historyOf(messages, work, { nextStep, isWithoutTools: !hasTools });
+  if (work.isDue(source.text.length / 2)) yield;
+  const history = yield* historyInPieces(messages, work, { nextStep, isWithoutTools: !hasTools });
+  if (work.isDue(source.text.length / 2)) yield;
   const { conversation, places, isPrompt, shown } = history;
   const toldAs = namesIn(conversation, tools);
   const sampling = format.sampling.map((path) => memberAt(body, path.split(".")));

@@ -70,11 +70,6 @@ describe("a body as it is read", () => {
     expect((await bounded(body)).isPartial).toBe(isPartial);
   });
 
-  it("is not read where it has more parts than anything that is said", async () => {
-    const members = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, i]));
-    expect(await boundedBody(bytesOf(bodyOf(2, { members })))).toBe("size");
-  });
-
   it("is sent on as it came, edits in their places, whatever it holds", async () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, fc.string(), fc.integer(), fc.constant(null), tie("list"), tie("object")),

@@ -105,7 +105,7 @@ const named = { "x-unloop-session": "run-1" };
 const well = { role: "assistant", content: "Well." };
 
 it("a session that an operator has ended passes nothing on of a body with too many parts to be read, where its headers name it", async () => {
-  const messages = [{ role: "user", content: "go", parts: Array(200_000).fill([]) }];
+  const messages = [{ role: "user", content: "go", parts: Array(300_000).fill([]) }];
   const rig = guarded();
   await rig.turn([{ role: "user", content: "go" }], well, named);
   await rig.contain(rig.reports[0]?.sessionKey);

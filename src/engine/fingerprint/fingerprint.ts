@@ -100,8 +100,11 @@ export function* readStep(
   reading: ReadingOfRequest,
 ): Pieces<Fingerprint> {
   const { work } = reading;
+  const called = cut.calls.reduce((sum, { args, outcome }) => sum + args.length + (outcome?.text.length ?? 0), 0);
+  if (work.isDue(called / 8)) yield;
   const step = cutStep(cut);
   work.spend(stepWork({ ...step, calls: [] }));
+  if (work.isDue()) yield;
   const prints: CallFingerprint[] = [];
   for (const call of step.calls) {
     work.spend(callWork(call));

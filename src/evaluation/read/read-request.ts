@@ -15,6 +15,7 @@ import {
 } from "../../session/session.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { utf8Text } from "../../text/bytes.ts";
+import type { Pieces } from "../../turns.ts";
 import type { Work } from "../../work.ts";
 import type { RequestContext } from "../context.ts";
 import { type BoundedBody, READ_BUDGET } from "./bounded-body.ts";
@@ -143,15 +144,16 @@ export function prefixNames({ calls }: Step, { metadataHash }: IncomingRequest):
 }
 
 /** Undefined for what is not understood. */
-export function readAll(
+export function* readAll(
   incoming: IncomingRequest,
   { text, restore, isPartial }: BoundedBody,
   context: RequestContext,
   work: Work,
-): ReadRequest | undefined {
+): Pieces<ReadRequest | undefined> {
   const { protocol, sign, policy } = context;
-  const plain = protocol.parse(text, incoming.target, work);
+  const plain = yield* protocol.parseInPieces(text, incoming.target, work);
   if (plain === undefined) return undefined;
+  if (work.isDue(text.length / 2)) yield;
   const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
   const metadata = metadataOf(incoming, parsed);
   const compacts = isCompaction(parsed, metadata);

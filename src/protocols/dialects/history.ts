@@ -1,6 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
+import { atOnce, type Pieces } from "../../turns.ts";
 import type { Work } from "../../work.ts";
 import type { DialectUse, Message, ResultMessage, TextActions } from "./dialect.ts";
 import { calledStep, type NextStep } from "./ends.ts";
@@ -35,13 +36,15 @@ interface OpenStep {
 }
 
 const ACTION_WORK = 512;
+/** To take a message, or a call, into the run. */
+const ITEM_WORK = 64;
 
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
-export function historyOf(
+export function* historyInPieces(
   messages: readonly (Message | undefined)[],
   work: Work,
   terms: { readonly nextStep?: NextStep | undefined; readonly isWithoutTools?: boolean } = {},
-): ToldHistory {
+): Pieces<ToldHistory> {
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
   let shown: ShownForm | undefined;
   const steps: OpenStep[] = [];
@@ -58,6 +61,8 @@ export function historyOf(
   };
   const examples = exampleTurns(messages, work);
   for (const [index, message] of messages.entries()) {
+    work.spend(ITEM_WORK * (1 + (message?.part === "assistant" ? message.calls.length : 0)));
+    if (work.isDue()) yield;
     if (message === undefined) continue;
     if (examples.has(index)) instructions.push(message.text);
     else if (message.part === "instruction" && steps.length === 0)
@@ -81,6 +86,8 @@ export function historyOf(
   const conversation = { system, ...lead, opening, steps: steps.map(closedStep) };
   return { conversation, places, isPrompt: false, ...(shown && { shown }) };
 }
+
+export const historyOf = (...told: Parameters<typeof historyInPieces>): ToldHistory => atOnce(historyInPieces(...told));
 
 export function promptStep(text: string, calls: readonly Call[], work: Work): Step {
   const [first = openStep([], text)] = openSteps(

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { cutTextsIn, LONGEST_TEXT } from "../../text/text-span.ts";
+import type { Pieces } from "../../turns.ts";
 import type { Work } from "../../work.ts";
 
 export { isObject, type Json, type JsonObject } from "../../text/is-object.ts";
@@ -22,6 +23,72 @@ export function jsonValue(text: string, work: Work): Json {
 export function parseForReading(text: string, work: Work): Json {
   const value = jsonValue(text, work);
   return text.length <= LONGEST_TEXT ? value : cutTextsIn(value);
+}
+
+/** What a longer text holds is parsed in pieces, and others have their turn between two of them. In characters. */
+const PIECE = 128 * 1024;
+/** To make a list, an object, a member: names that are all new are the dearest by far. */
+const SIGN = 16;
+
+/** A list or an object that is not closed yet; `parts` has its elements, or names with values, up to `from`. */
+interface OpenValue {
+  readonly isList: boolean;
+  readonly start: number;
+  from: number;
+  parts?: Json[];
+}
+
+/** The same as `parseForReading`. No recursion: the nesting is the client's choice. */
+export function* readInPieces(text: string, work: Work): Pieces<Json> {
+  if (text.length <= PIECE || !/^\s*[[{]/.test(text)) return parseForReading(text, work);
+  const open: OpenValue[] = [];
+  let signs = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) at = stringEnd(text, at) - 1;
+    const isClosing = (char | 0x20) === 0x7d;
+    const isOpening = (char | 0x20) === 0x7b;
+    if (!isClosing && !isOpening && char !== 0x2c) continue;
+    signs += 1;
+    if (isOpening) open.push({ isList: char === 0x5b, start: at, from: at + 1 });
+    const [outer, inner] = [open.at(-2), open.at(-1)];
+    if (isOpening || inner === undefined) continue;
+    const isShort = inner.parts === undefined && at - inner.start < PIECE;
+    if (isClosing) open.pop();
+    // A short value is parsed with what is around it.
+    if (isClosing ? isShort && outer !== undefined : at - inner.from < PIECE) continue;
+    const isPaid = work.spend((at - inner.from) / 8 + SIGN * signs);
+    if (!isPaid || !takeParts(inner, text.slice(inner.from, at)) || (isClosing && inner.isList !== (char === 0x5d)))
+      return undefined;
+    [inner.from, signs] = [at, 0];
+    if (isClosing) {
+      const value = inner.isList ? inner.parts : Object.fromEntries((inner.parts ?? []) as [string, Json][]);
+      if (outer === undefined) return /\S/.test(text.slice(at + 1)) ? undefined : value;
+      if (!takeParts(outer, `${text.slice(outer.from, inner.start)}null`)) return undefined;
+      if (outer.isList) outer.parts?.splice(-1, 1, value);
+      else outer.parts?.push([nameBefore(text, inner.start), value]);
+      outer.from = at + 1;
+    }
+    if (work.isDue()) yield;
+  }
+  return undefined;
+}
+
+/** Whether what is written behind the parts that it has is JSON. */
+function takeParts(open: OpenValue, written: string): boolean {
+  const own = open.parts === undefined ? written : /^\s*(?:,(?=\s*\S)|$)([\s\S]*)/.exec(written)?.[1];
+  const value = cutTextsIn(own === undefined ? own : parseJson(open.isList ? `[${own}]` : `{${own}}`));
+  open.parts ??= [];
+  for (const part of Array.isArray(value) ? value : Object.entries(Object(value))) open.parts.push(part);
+  return value !== undefined;
+}
+
+/** The name of the member whose value begins here. */
+function nameBefore(text: string, at: number): string {
+  const end = text.lastIndexOf('"', at);
+  let start = text.lastIndexOf('"', end - 1);
+  while (isEscaped(text, start)) start = text.lastIndexOf('"', start - 1);
+  return String(parseJson(text.slice(start, end + 1)));
 }
 
 /** Undefined if the value has no JSON text: functions and the like, or nesting too deep for `JSON.stringify`. */
