@@ -23,8 +23,8 @@ export interface Likeness {
 export const ONE_BY_ONE = 24;
 const END_SLOTS = ONE_BY_ONE / 2;
 const MOST_COUNTED = 999;
-/** Pictures, keys, digests: one token, whatever characters it is made of. */
-const ENCODED = /[A-Za-z0-9+/=_-]{80,}/g;
+/** Pictures, keys, digests: one token, whatever characters it is made of; looked for where a run begins, not at each character of it. */
+const ENCODED = /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{80,}/g;
 
 export function likenessOf(text: string, isJson: boolean, sign: Sign, items?: ListedCells): Likeness {
   const sketcher = new Sketcher();

@@ -309,10 +309,12 @@ function inOne(calls: readonly Call[]): Call {
 }
 
 function cutCall(call: Call, mostArgs: number, mostOutcome: number): Call {
-  const { outcome, ...source } = { ...call, args: cutText(call.args, mostArgs) };
-  return outcome === undefined ? source : { ...source, outcome: cutOutcome(outcome, mostOutcome) };
+  const { args, outcome } = call;
+  const cut = { ...call, args: cutText(args, mostArgs) };
+  return outcome === undefined ? cut : { ...cut, outcome: cutOutcome(outcome, mostOutcome) };
 }
 
-function cutOutcome({ text, state, ...said }: Outcome, most: number): Outcome {
-  return { ...said, text: cutText(text, most), ...(state !== undefined && { state: cutText(state, most) }) };
+function cutOutcome(outcome: Outcome, most: number): Outcome {
+  const cut = { ...outcome, text: cutText(outcome.text, most) };
+  return outcome.state === undefined ? cut : { ...cut, state: cutText(outcome.state, most) };
 }

@@ -61,6 +61,8 @@ export function isBrought(named: string): boolean {
 
 /** What a call makes, or says at length, names nothing. */
 const LONG_TEXT = /"(?:[^"\\]|\\.){200,}"/g;
+/** Of JSON, between one quoted text and the next. */
+const BETWEEN = /^[\s,:{}[\]]*$/;
 /** In characters. */
 const LONGEST_ACTION = 1_024;
 /** Codes that are kept of a call. */
@@ -71,7 +73,7 @@ export function namedIn(action: string, items: ItemList, isItem = (_: string): b
   if (items === "") return "";
   const names = new Set<string>();
   for (const part of action.replace(LONG_TEXT, "").slice(0, LONGEST_ACTION).split('"')) {
-    const plain = plainText(part);
+    const plain = BETWEEN.test(part) ? "" : plainText(part);
     const least = isItem(part) ? 1 : 2;
     for (let at = 0; at < plain.length; at++) if (isStart(plain, at)) addNames(plain, at, { items, least, names });
   }
@@ -122,7 +124,7 @@ export interface KnownLists {
   readonly resultItems: ItemList;
   /** Takes what this step's tools list; what a listed item is asked of brings no list. */
   readonly bringing: ListedCells;
-  readonly brought: ItemList | undefined;
+  brought(): ItemList | undefined;
 }
 
 export function knownLists(
@@ -136,7 +138,7 @@ export function knownLists(
     standingItems,
     resultItems,
     bringing,
-    get brought() {
+    brought() {
       return bringing.cells.size < LEAST_CELLS
         ? undefined
         : [...bringing.cells].map(plainText).map(codeOfText).join("");

@@ -69,7 +69,7 @@ export function* take(
     ...{ fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) },
     ends: isRelayed ? open.ends : undefined,
     elsewhere: elsewhere === 0 ? undefined : elsewhere,
-    resultItems: lists.brought,
+    resultItems: lists.brought(),
     language: isAsked ? languageSpoken(step.heard, policy) : undefined,
     ...{ requestedRepeats: wish?.requestedRepeats, userItems: wish?.userItems },
   };
