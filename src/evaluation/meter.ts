@@ -3,7 +3,6 @@ import { costOf, limitedKinds, type Policy, priceFor } from "../policy/policy.ts
 import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../protocols/protocols.ts";
 import { tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
-import type { ReadRequest } from "./read/read-request.ts";
 
 /** Facts with names; never a text of the conversation, never a credential. */
 export interface Log {
@@ -103,7 +102,7 @@ export function limitsUsage(policy: Policy): boolean {
 }
 
 /** Adds up what upstream is asked on behalf of one request, however far each answer came. Undefined where the answer alone tells the usage. */
-export function usageMeterFor(request: ReadRequest, policy: Policy, mayAskAgain: boolean) {
+export function usageMeterFor(request: { model: string; whole(): ParsedRequest }, policy: Policy, mayAskAgain = false) {
   const isLimited = limitsUsage(policy);
   if (!isLimited && !mayAskAgain) return undefined;
   const price = priceFor(policy.prices ?? {}, request.model);

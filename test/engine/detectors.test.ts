@@ -9,7 +9,7 @@ const records: readonly Detector[] = detectors;
 
 const mayName = /^(engine\/detectors\/|policy\/presets[./]|policy\/wording\/|admin\/api\/)/;
 /** The same word for something else: a policy's field. */
-const namesakes = ["policy/budget.ts: budget", "policy/policy-file.ts: budget"];
+const namesakes = ["policy/budget.ts: budget", "policy/policy-file.ts: budget", "policy/schema.ts: budget"];
 
 /** As a name in code: alone between quotes, or in front of a grade or an identity. */
 function namesIn({ text }: Source): readonly string[] {

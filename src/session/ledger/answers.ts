@@ -17,20 +17,16 @@ import type { Sign } from "../../text/sign.ts";
 import { cutText } from "../../text/text-span.ts";
 import { requestWork } from "../../work.ts";
 import { type Identity, randomIds, showsLastCall } from "../identity/identify.ts";
-import { type EvaluationContext, type Intervention, type Ledger, type OpenStep, reach } from "./ledger.ts";
+import {
+  type Arrival,
+  type Arrivals,
+  type EvaluationContext,
+  type Intervention,
+  type Ledger,
+  type OpenStep,
+  reach,
+} from "./ledger.ts";
 import { openShape } from "./ledger-text.ts";
-
-/** The arrivals of one request that were each answered whole and alike. */
-export interface Arrivals {
-  /** Times; Unix seconds, oldest first. */
-  readonly at: readonly number[];
-  /** Signature of what it asks for beside its conversation: at another temperature it is another request. */
-  readonly terms: string;
-  /** Signature of their answer; empty once two have differed: those are samples, and never count again. */
-  readonly answer: string;
-}
-
-export type Arrival = Pick<Arrivals, "terms"> & { readonly at: number };
 
 /** More are not remembered, so no ladder is higher. */
 const MAX_ARRIVALS = 64;

@@ -24,7 +24,6 @@ import {
 import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import { textWork, type Work } from "../../work.ts";
-import type { Arrival, Arrivals } from "./answers.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 export const SCHEMA = 11;
@@ -57,6 +56,18 @@ export interface PositionedIntervention {
   readonly about: number;
   readonly judgeText?: string;
 }
+
+/** The arrivals of one request that were each answered whole and alike. */
+export interface Arrivals {
+  /** Times; Unix seconds, oldest first. */
+  readonly at: readonly number[];
+  /** Signature of what it asks for beside its conversation: at another temperature it is another request. */
+  readonly terms: string;
+  /** Signature of their answer; empty once two have differed: those are samples, and never count again. */
+  readonly answer: string;
+}
+
+export type Arrival = Pick<Arrivals, "terms"> & { readonly at: number };
 
 export interface StepRecord {
   readonly fingerprint: Fingerprint;

@@ -15,9 +15,9 @@ import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { atOnce, type Pieces } from "../../turns.ts";
 import { advanceBy, interventionFor, languageSpoken, take, withPendingCounted } from "./advance.ts";
-import type { Arrival } from "./answers.ts";
 import {
   type AppendedMessage,
+  type Arrival,
   emptyLedger,
   type EvaluationContext,
   type Intervention,
