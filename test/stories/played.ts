@@ -12,5 +12,8 @@ export async function played(
   asking: Pick<WireAgentOptions, "stream"> = {},
 ): Promise<readonly string[]> {
   const on = await way(script, wire, { policy: requestsOnly(), mode: "enforce", ...options });
-  return play(wireAgent(wire, { ...on, ...asking, ...agent }));
+  const verdicts = await play(wireAgent(wire, { ...on, ...asking, ...agent }));
+  if (process.env.TRACE !== undefined)
+    for (const { bytes, answer } of on.upstream.requests) console.log(`asked: ${bytes}\nanswered: ${answer}\n`);
+  return verdicts;
 }
