@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/engine.ts";
-import { chooseRung, type Memory, noMemory, type Policy } from "../../src/policy/policy.ts";
+import { chooseRung, type Memory, noMemory, type Policy, type Rung, rungAfter } from "../../src/policy/policy.ts";
 import { defaultPolicy } from "../support/builders/detection.ts";
 import { times } from "../support/builders/steps.ts";
 
@@ -152,4 +152,11 @@ it("what is remembered is bounded: the oldest loops are forgotten", () => {
 it("what a judge has said of a doubt is kept where nothing is found", () => {
   const doubt = { at: 3, confirmed: 1 };
   expect(chooseRung([], { ...noMemory, doubt }, policy, at(5)).memory.doubt).toEqual(doubt);
+});
+
+it("behind a nudge comes the forced end, behind that the end, or no other rung where a policy says so", () => {
+  const after = (rung: Rung, finalResponseAfterFailure: boolean) =>
+    rungAfter(rung, { ...policy, finalResponseAfterFailure });
+  expect(after("nudge", true)).toBe("force-done");
+  expect([after("force-done", true), after("force-done", false)]).toEqual(["short-circuit", "force-done"]);
 });

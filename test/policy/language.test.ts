@@ -51,3 +51,10 @@ it.each(sentences)("is $language, whatever is quoted, tagged or put around it: $
     }),
   );
 });
+
+it.each([
+  ["en", "Open the page of 東京国立 in the browser, please."],
+  ["ja", "browser で東京国立博物館のページを開いてください。"],
+])("is %s, whose letters are more than those of a name in it: %s", (language, text) =>
+  expect(languageOf(text)).toBe(language),
+);

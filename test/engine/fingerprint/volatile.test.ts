@@ -10,6 +10,7 @@ const outOf = (text: string) => printOf(call("lookup", {}, text)).outcomesHash;
 
 it.each([
   { name: "a trace id, deep down", a: { q: { traceId: 1 } }, b: { q: { traceId: 2 } } },
+  { name: "when it was asked, in seconds", a: { q: "x", requested_at: 1e9 }, b: { q: "x", requested_at: 1e9 + 60 } },
   { name: "what it is for", a: { command: "rm a", description: "x" }, b: { command: "rm a", description: "y" } },
 ])("arguments that never mean another action: $name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
 
