@@ -20,17 +20,16 @@ async function packed(format: CompressionFormat, bytes = plain): Promise<Uint8Ar
 }
 
 describe("a coded request on Workers", () => {
-  it.each([
-    { coding: "gzip", format: "gzip" },
-    { coding: "deflate", format: "deflate" },
-    { coding: "deflate", format: "deflate-raw" },
-  ] as const)("is decoded, but no further than is read ($coding, $format)", async ({ coding, format }) => {
-    const bytes = await packed(format);
-    expect(new TextDecoder().decode(await decode(coding, bytes, plain.length))).toBe(text);
-    expect(await decode(coding, bytes, plain.length - 1)).toBeUndefined();
-    expect(await decode(coding, bytes.subarray(0, -9), plain.length)).toBeUndefined();
-    expect(await decode(coding, plain, plain.length)).toBeUndefined();
-  });
+  it.each(["gzip", "deflate", "deflate-raw"] as const)(
+    "is decoded, but no further than is read (%s)",
+    async (coding) => {
+      const bytes = await packed(coding);
+      expect(new TextDecoder().decode(await decode(coding, bytes, plain.length))).toBe(text);
+      expect(await decode(coding, bytes, plain.length - 1)).toBeUndefined();
+      expect(await decode(coding, bytes.subarray(0, -9), plain.length)).toBeUndefined();
+      expect(await decode(coding, plain, plain.length)).toBeUndefined();
+    },
+  );
 
   it("that expands a thousandfold is given up early", async () => {
     const bomb = await packed("gzip", new Uint8Array(8 * 1024 * 1024));
