@@ -186,7 +186,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   page: [2230, 17],
   policy: [2040, 12],
   protocols: [6850, 37],
-  proxy: [2290, 15],
+  proxy: [2226, 14],
   runaway: [650, 5],
   scan: [490, 5],
   session: [2370, 13],
@@ -194,10 +194,10 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   sse: [160, 1],
   store: [1620, 11],
   text: [490, 17],
-  transport: [1410, 7],
+  transport: [1349, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 39750;
+const ALL_LINES = 39645;
 
 function breaches(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
