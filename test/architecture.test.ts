@@ -90,7 +90,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
     session commander jsonc-parser smol-toml yaml proxy node:
   `,
 });
-/** Parts that import nothing. */
 const leaves = words(`
   text/characters.ts text/bounded-map.ts text/hash.ts errors.ts removed.ts mutable.ts work.ts turns.ts
   even-share.ts text/nearest-name.ts why-unreadable.ts text/glob.ts text/without-end-slashes.ts
@@ -108,7 +107,6 @@ const drivers = words(`
   transport/web.ts transport/node.ts transport/node-server.ts
 `);
 
-/** Only these may know the platform they run on. */
 const platformFiles =
   /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = words(`
@@ -156,7 +154,6 @@ const roomsMayImport = listed({
   "admin/metrics": "",
 });
 
-/** A door passes on at most this many names. */
 const DOOR_NAMES = 25;
 
 /** Doors that are wider than that today: none of them may grow. */

@@ -12,7 +12,6 @@ const pages = [...readdirSync(root), ...["docs", "bench", "examples", ".github"]
   path.endsWith(".md"),
 );
 
-/** As GitHub makes them from headings. */
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -21,7 +20,6 @@ const anchorsOf = (text: string) =>
       .replaceAll(" ", "-"),
   );
 
-/** Links within a page's text, code left out, as path and anchor. */
 const linksOf = (text: string) =>
   [
     ...text

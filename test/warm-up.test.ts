@@ -3,7 +3,6 @@ import { readSettings, serve } from "../src/node.ts";
 import { looping } from "./support/agents/scripts.ts";
 import { scriptedUpstream } from "./support/servers/upstream.ts";
 
-/** By these clocks it would go on for ever. */
 function stopClocks() {
   const clocks = [
     vi.spyOn(performance, "now").mockReturnValue(0),

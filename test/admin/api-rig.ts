@@ -10,7 +10,6 @@ import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(openApi("0.1.0"), "api");
 
-/** Fails where an answer is not what the OpenAPI document promises. */
 export function expectPromised(id: OperationId, answer: unknown): void {
   const { method, path }: Operation = operations[id];
   const at = encodeURIComponent(path).replaceAll("%2F", "~1");
@@ -19,7 +18,6 @@ export function expectPromised(id: OperationId, answer: unknown): void {
   expect(validate(answer) ? [] : validate.errors).toEqual([]);
 }
 
-/** Calls operations of the API of a running guard; each good answer is checked against the document. */
 export function apiClient(url: string, token?: string) {
   // biome-ignore lint/suspicious/noExplicitAny: the document's schemas say what it is
   return async <T = any>(

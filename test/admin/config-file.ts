@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
 
-/** A file that goes with the test, and can be written anew. */
 export function configFile(text: string) {
   const path = join(tmpdir(), `unloop-${randomUUID()}.yaml`);
   writeFileSync(path, text);
@@ -13,11 +12,9 @@ export function configFile(text: string) {
   return { path, write: (next: string) => writeFileSync(path, next) };
 }
 
-/** An entry of `clients`; its key is `ul-` and its name. */
 export const client = (name: string, tenant: string, more = "") =>
   `{ name: ${name}, tenant: ${tenant}, sha256: ${sha256Hex(`ul-${name}`)}${more} }`;
 
 export const tokenOf = (name: string) => `${name}-0123456789abcdef`;
-/** An entry of `admin.tokens`. */
 export const token = (name: string, role: string, more = "") =>
   `{ name: ${name}, role: ${role}, sha256: ${sha256Hex(tokenOf(name))}${more} }`;

@@ -83,7 +83,6 @@ it("fifteen teams behind two replicas: a rollout, a changed file that rolls over
   await vi.waitFor(async () => expect(await revisions()).toBe(1), 10_000);
   expect(await status("team-2", other)).toBe(401);
 
-  // Of the act of a replica that is killed behind its answer nothing is lost, and it begins anew as it was.
   const { id } = (await other.call("listSessions", { query: { tenant: "team-5" } })).body.sessions[0];
   expect((await other.call("containSession", { id, body: { reason: "deletes tickets" } })).status).toBe(200);
   await other.kill();

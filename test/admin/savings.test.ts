@@ -15,7 +15,6 @@ it("the difference of a hold-out is within its interval nineteen times of twenty
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
-  /** Tokens of sessions of which most are short, and one in ten loops for long. */
   const side = (looping: number) =>
     Array.from({ length: 300 }, () => 1_000 + 1_000 * next() + (next() < 0.1 ? looping : 0));
   const found = Array.from({ length: 400 }, () => compareSides(side(5_000), side(25_000)));

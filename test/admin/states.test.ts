@@ -15,12 +15,10 @@ const often = expect.toSatisfy((times) => times > 5);
 
 interface Row {
   readonly name: string;
-  /** One that loops if not given. */
   readonly script?: Script;
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly turns: number;
-  /** What a person says behind them, and the model is asked then. */
   readonly heard?: string;
   readonly is: object;
 }

@@ -80,7 +80,6 @@ interface ResourceSpans {
 const record = ({ attributes }: Attributes) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** An OpenTelemetry collector on loopback that understands OTLP over HTTP with JSON. */
 async function collector() {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {

@@ -6,7 +6,6 @@ export const calling = (tool: string, args: object): ScriptedAnswer => ({
   calls: [{ tool, args: JSON.stringify(args) }],
 });
 
-/** Where a person may have put the base URL: files of the home folder with comments and odd blanks, variables, arguments. */
 export interface Place {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -14,7 +13,6 @@ export interface Place {
 }
 
 export interface CommandLine {
-  /** Behind `unloop wrap`. */
   readonly name: string;
   readonly version: string;
   readonly wire: Wire;
@@ -26,11 +24,9 @@ export interface CommandLine {
   readonly shell: (command: string) => ScriptedAnswer;
   /** What it does again and again in a loop, if its shell does not give the same each time. */
   readonly look?: ScriptedAnswer;
-  /** How the model ends a run; words if not given. */
   readonly finish?: ScriptedAnswer;
   /** What is typed, if it is not its name. */
   readonly command?: string;
-  /** False for one that is wrapped as any command. */
   readonly isKnown?: boolean;
   /** What a person reads at the end of a loop, if not the guard's words. */
   readonly loopSays?: RegExp;

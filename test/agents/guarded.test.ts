@@ -35,7 +35,6 @@ async function run(agent: CommandLine, script: Script, env: Readonly<Record<stri
   return { said: `${out}${err}`, code, exchanges, verdicts, sessions, requests: home.upstream.requests };
 }
 
-/** An answer that has used up nearly all of the model's context. */
 function nearlyFull({ wire }: CommandLine, answer: ScriptedAnswer, { view }: ScriptedRequest): ScriptedAnswer {
   const raw = wire.rendered(answer, view, () => randomUUID());
   const filled = (piece: string) => piece.replace(/"(input|total)_tokens":\d+/g, '"$1_tokens":990000');

@@ -68,7 +68,6 @@ export async function homeOf(
 
 export type Home = Awaited<ReturnType<typeof homeOf>>;
 
-/** A process in a group of its own, so that what outlives it is found and ended. */
 function started(file: string, args: readonly string[], agent: CommandLine, home: Home, env = {}): ChildProcess {
   const { folder, place } = home;
   const path = [join(folder, "bin"), process.env.PATH ?? ""].join(delimiter);

@@ -20,7 +20,6 @@ export function installedAgent(name: string, version: string): string | undefine
   });
 }
 
-/** The same from PyPI, for one of Python's versions. Gives the program that is called `command`. */
 export function installedPythonAgent(name: string, version: string, command: string, python = "python3") {
   const root = join(folder, `${name}==${version}`);
   return installed(root, join("bin", command), `${name}==${version}`, (wanted) => {

@@ -23,7 +23,6 @@ const moving =
     return command === undefined ? answering(agent)(request, index) : agent.shell(command);
   };
 
-/** The first turn looks; the answer to the second never ends. */
 const hanging =
   ({ shell, wire, endsItself }: CommandLine): Script =>
   ({ view }) => {

@@ -23,7 +23,6 @@ function paramsWith(...prompt: LanguageModelV3Prompt): LanguageModelV3CallOption
   };
 }
 
-/** With a note at the end of the request's last message. */
 function noted(params: LanguageModelV3CallOptions): LanguageModelV3Prompt {
   const sent = requestFromPrompt(params, "m");
   const messages = sent.messages.map((message, at) =>

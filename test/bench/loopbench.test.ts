@@ -66,7 +66,6 @@ describe("a set of conversations", () => {
   });
 });
 
-/** A detector in JavaScript that nudges at the third equal call and ends the run at the fourth. */
 const COUNTING = `
   const calls = messages.flatMap((one) => one.tool_calls ?? []).map((call) => JSON.stringify(call.function));
   const same = calls.filter((call) => call === calls.at(-1)).length;

@@ -54,7 +54,6 @@ it("unloop demo shows on one screen that the guard ends the loop that runs to th
   expect(await demo({ out, serve: (upstream) => startGuard({ upstream }) })).toBe(0);
   out.end();
   const lines = (await text(out)).trimEnd().split("\n");
-  /** The numbers of one line: without the guard, with it, saved. */
   const figures = (title: string) =>
     (lines.find((line) => line.trim().startsWith(title))?.match(/[\d,]+/g) ?? []).map((one) =>
       Number(one.replaceAll(",", "")),

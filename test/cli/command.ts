@@ -35,7 +35,6 @@ export function command(args: readonly string[], env: Environment = {}): Child {
   return child;
 }
 
-/** `unloop serve` on a free port, once it says where. */
 export async function served(upstream: string, args: readonly string[] = [], env: Environment = {}) {
   const child = command(["serve", "--upstream", upstream, "--port", "0", ...args], env);
   const finished = ending(child);

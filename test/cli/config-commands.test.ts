@@ -85,7 +85,6 @@ it.each([
 });
 
 describe("a configuration that is no file", () => {
-  /** `unloop` as a shell starts it, with `"$CONFIG"` as a file of its own. */
   function inShell(line: string, config: string) {
     const env = {
       PATH: process.env.PATH ?? "",

@@ -143,7 +143,6 @@ it.each(Object.entries(mistakes))(
   },
 );
 
-/** A home folder where Claude Code's settings name another base URL than its variable. */
 function shadowedHome(): string {
   const kept = ".claude/settings.json";
   const path = files({ [kept]: '{"env":{"ANTHROPIC_BASE_URL":"https://corp.example"}}' })[kept] ?? "";

@@ -9,7 +9,6 @@ export interface Client {
 }
 
 export interface Task {
-  /** With `/v1`. */
   readonly baseURL: string;
   /** The cap on model calls after which the client gives up by itself. */
   readonly maxSteps: number;

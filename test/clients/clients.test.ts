@@ -44,7 +44,6 @@ interface Scenario {
   readonly ending: "model" | "guard";
 }
 
-/** The same, with one more call beside that of one turn. */
 function wideAt(turn: number, script: Script): Script {
   return (request, index) => {
     const answer = script(request, index);
@@ -54,7 +53,6 @@ function wideAt(turn: number, script: Script): Script {
   };
 }
 
-/** Nothing is done about answers here, so all bytes of the model's are the client's. */
 const untouched: readonly (Scenario & { readonly policy: string })[] = [
   {
     name: "leaves a healthy run alone, byte for byte",
@@ -78,7 +76,6 @@ const untouched: readonly (Scenario & { readonly policy: string })[] = [
   },
 ];
 
-/** The same message again and again, and searches, where looping answers do not reach the client. */
 const intercepted: readonly Scenario[] = [
   {
     name: "lets a message out once if the model takes the hint",

@@ -23,7 +23,6 @@ const said: readonly Said[] = [
 
 interface Taken {
   readonly parsed: unknown;
-  /** What it is told instead. */
   readonly declined: string | null | undefined;
 }
 

@@ -11,7 +11,6 @@ import { apiKey, type Client, type CountedTool, client, question, system, type T
 
 const model = "gemini-2.5-flash";
 
-/** Google's own SDK: its chat, whose history it keeps, and its automatic function calling. */
 export const googleClients: readonly Client[] = [
   client("genai chat", (task, tool) => chat(task, tool, false), geminiWire),
   client("genai chat, streamed", (task, tool) => chat(task, tool, true), geminiStreamWire),

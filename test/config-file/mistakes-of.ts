@@ -2,7 +2,6 @@ import { configure } from "../../src/config-file/configured.ts";
 import { readConfigFile } from "../../src/config-file/read.ts";
 import { UnloopError } from "../../src/errors.ts";
 
-/** All mistakes of a file, those that show when it is put to use included, as `line:column message`. */
 export function mistakesOf(text: string): readonly string[] {
   try {
     configure(readConfigFile(text, ""), { mode: "enforce", policy: "default" }, { env: {}, readFile: () => undefined });

@@ -93,7 +93,6 @@ export function conversation(url: string) {
 /** Fields of one connection, or of the guard itself. */
 const OWN = /^(x-unloop-.*|server-timing|date|connection|keep-alive|transfer-encoding|content-length)$/;
 
-/** The same request both ways, without what the guard alone says. */
 export async function bothWays(to: { readonly upstream: string; readonly guard: string }, asked: Asked) {
   const plain = ({ fields, ...heard }: Heard): Heard => ({
     ...heard,

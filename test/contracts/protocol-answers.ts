@@ -8,7 +8,6 @@ import { guardRig, standard } from "../proxy/guard-rig.ts";
 import { rowsFor, verdictsOf } from "./protocol-requests.ts";
 
 const args = JSON.stringify({ text: "The database is healthy." });
-/** The message that has gone out already: its second time is a loop. */
 const sending: ScriptedAnswer = { kind: "calls", calls: [{ tool: "send_message", args }] };
 const sayingSo: ScriptedAnswer = { ...sending, text: "I will tell them." };
 const resting: ScriptedAnswer = { kind: "text", text: finalText };

@@ -13,7 +13,6 @@ const answer = {
   calls: args.map((one) => ({ tool: "search", args: one })),
 } as const;
 
-/** What the rest of the guard relies on, without sockets: how a format reads requests and answers. */
 export function readingStories(wire: Wire): void {
   const [path = ""] = wire.path.split("?", 1);
   const protocol = protocolFor("POST", path);

@@ -16,7 +16,6 @@ export function rowsFor<Row>({ name }: Wire, rows: readonly Row[]): readonly Row
   return name === "chat-completions" ? rows : rows.slice(0, 1);
 }
 
-/** What a longer text has in one place that a shorter one has not, and what stands around it. */
 function insertedIn(before: string, after: string): { readonly added: string; readonly around: string } {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
@@ -24,7 +23,6 @@ function insertedIn(before: string, after: string): { readonly added: string; re
   return { added: after.slice(start, end), around: after.slice(0, start) + after.slice(end) };
 }
 
-/** Words of a message, which some formats tell as parts. */
 function textOf(said = ""): string {
   if (!said.startsWith("[{")) return said;
   const parts: readonly { readonly text?: string; readonly content?: string }[] = JSON.parse(said);

@@ -7,9 +7,7 @@ import type { ModelView, Wire } from "../support/wires/wire.ts";
 import { rowsFor } from "./protocol-requests.ts";
 
 interface Failure {
-  /** What its client hears of it. */
   readonly status: number;
-  /** Of an answer that begins well; undefined: there is none but the status. */
   readonly ending?: RawAnswer["ending"];
   /** Seconds between the attempts. */
   readonly pauses: readonly number[];

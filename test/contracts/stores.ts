@@ -41,7 +41,6 @@ export function storesContract(
   part("directives", ({ directives }) => directives, ofDirectives);
 }
 
-/** What every session store promises, of one alone. */
 export function storeContract(
   name: string,
   make: () => Promise<{ readonly store: SessionStore; readonly advance: Advance }>,

@@ -19,7 +19,6 @@ export interface TransportOptions {
 
 export type MakeTransport<T extends Transport = Transport> = (options?: TransportOptions) => T;
 
-/** How a server reaches the transport, if not through the Hono app. */
 export type Front<T extends Transport> = (transport: T, run: RunExchange) => Parameters<typeof listen>[2];
 
 export interface ProxyOptions extends TransportOptions {
@@ -41,7 +40,6 @@ export function transportRig<T extends Transport>(makeTransport: MakeTransport<T
       open.push(() => closing(server));
       return listening(server);
     },
-    /** A proxy before `upstream`, made of the transport, `forward` and a Hono app; gives its URL. */
     async proxy(upstream: string, options: ProxyOptions = {}) {
       const transport = makeTransport(options);
       const run = options.run ?? telling(passing(transport, upstream, options));

@@ -8,7 +8,6 @@ import { bodyOf } from "../support/servers/http.ts";
 import { endingsContract } from "./transport-endings.ts";
 import { answerTo, type Front, type MakeTransport, type Rig, transportRig } from "./transport-rig.ts";
 
-/** A promise by its sentence, and why this transport cannot keep it here. */
 export type Exceptions = Readonly<Record<string, string>>;
 
 /** States a promise; one that is excepted must really be broken, or the exception is out of date. */

@@ -21,7 +21,6 @@ const queries = panels.flatMap(({ title, queries: of }) =>
 
 const authorization = "Bearer ul-ci";
 
-/** A guard of which each metric has something to tell: loops on either side of a rollout, alerts, a judge, a file, what passes. */
 async function busyGuard() {
   const hook = await receiver();
   const text = `
@@ -49,7 +48,6 @@ alerts: [{ name: all, url: "${hook.url.href}", on: [observe, nudge] }]`;
   return scrape();
 }
 
-/** Names of a scrape's series, each with the labels that it has. */
 function seriesIn(scraped: string): ReadonlyMap<string, ReadonlySet<string>> {
   const series = new Map<string, Set<string>>();
   for (const [, name = "", labels = ""] of scraped.matchAll(/^([a-z_0-9]+)(?:\{(.*)\})? \S+$/gm)) {

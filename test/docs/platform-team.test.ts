@@ -25,7 +25,6 @@ const sections = page.split(/^## /m).map((section) => ({
   ),
 }));
 
-/** One bash for all commands of the page, so that variables and jobs go on from block to block. */
 function shell(folder: string, env: Readonly<Record<string, string>>) {
   const child = spawn("bash", ["-m"], {
     cwd: folder,
@@ -92,7 +91,6 @@ it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
         turns,
       );
     const withKey = async () => ({ authorization: `Bearer ${(await run('echo "$RESEARCH_KEY"')).trim()}` });
-    /** What the agents have done before a section is read. */
     const meanwhile: Readonly<Record<string, () => Promise<unknown>>> = {
       "Look at what would have been done": () => session("first", 5, { "x-loops": "yes" }),
       "Compare both halves": async () => {

@@ -11,7 +11,6 @@ const message = (i: number) => ({
 });
 const bodyOf = (count: number, more: object = {}) =>
   JSON.stringify({ model: "m", messages: Array.from({ length: count }, (_, i) => message(i)), ...more });
-/** So much beside the rest that it is more than the budget has room for. */
 const FILL = { fill: "x".repeat(12 * 1024 * 1024) };
 
 interface Body {

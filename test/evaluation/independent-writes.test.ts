@@ -13,12 +13,10 @@ const same = (i: number) => ({ id: `c${i}`, type: "function", function: { name: 
 const again = (i: number) => ({ role: "assistant", content: null, tool_calls: [same(i)] });
 
 interface Failing {
-  /** Whether the journal refuses an entry, by its place among all that were tried. */
   readonly journal?: (tried: number) => boolean;
   readonly write?: (json: string) => boolean;
 }
 
-/** A loop that is ended at its third round, in front of stores of which some writes fail. */
 function endedLoop({ journal = () => false, write = () => false }: Failing) {
   const stores = memoryStores();
   const tried: string[] = [];

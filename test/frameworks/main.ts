@@ -88,7 +88,6 @@ async function played(name: string, story: Story, form: Form, python: string) {
     return {
       verdicts,
       upstream: upstream.requests.length,
-      /** Requests and answers passed byte for byte. */
       isUntouched: isDeepStrictEqual(texts(tapped.exchanges), texts(upstream.requests)),
       ended,
       text,

@@ -27,7 +27,6 @@ export function modelOf(story: Story, form: Form, page: string): Script {
     const isOver = story === "healthy" ? taken >= STEPS : story === "heeds" && asked.includes("[unloop]");
     const step = taken;
     taken += 1;
-    // After its run a client may ask for something else, such as the fields of an answer.
     if (form === "fields" && !asked.includes("next_tool_name")) return text(finalFields);
     return isOver ? finalOf(form, request) : actionOf(form, story === "healthy" ? `item-${step}` : "same thing", page);
   };

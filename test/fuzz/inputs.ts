@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/** What parsers stumble over: halves of escapes and pairs, names of prototypes, numbers beyond, marks of each grammar. */
 const tokens = fc.oneof(
   fc.constantFrom(
     ...'{ } [ ] " \\ \\u \\ud800 : , \n \r \n\n [DONE] null -0 1e999 "__proto__": "constructor":{} \0 \ufeff \u2028 \ud800'.split(
@@ -22,7 +21,6 @@ const edit = fc.record({
   again: fc.integer({ min: 1, max: 40 }),
 });
 
-/** A text of the grammar that was damaged in a few places; or no such text at all. */
 export function damaged(texts: readonly string[]): fc.Arbitrary<string> {
   const changed = fc.tuple(fc.constantFrom(...texts), fc.array(edit, { maxLength: 5 })).map(([text, edits]) =>
     edits.reduce((now, { at, cut, put, again }) => {

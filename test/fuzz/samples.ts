@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProtocolName } from "../../src/protocols/protocols.ts";
 
-/** One request, one answer and one stream of a wire format, with every kind of part that its parser knows: lines of a file. */
 export interface Sample {
   readonly path: string;
   readonly request: unknown;

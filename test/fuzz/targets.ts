@@ -12,11 +12,9 @@ import { actionTexts, configurations, policies, type Sample, samples } from "./s
 import { requestWork } from "../../src/work.ts";
 import { wholeAnswer } from "../../src/protocols/answer/read-answer.ts";
 
-/** Fuzz target: a reader of what comes from outside, with inputs on which it must neither throw nor answer without bound. */
 export interface FuzzTarget {
   readonly name: string;
   readonly inputs: fc.Arbitrary<string>;
-  /** @throws where the reader throws, or makes more of the input than it may */
   readonly check: (input: string) => void;
 }
 
@@ -24,7 +22,6 @@ export interface FuzzTarget {
 const GROWTH = 64;
 const GROUND = 16_384;
 
-/** @param read gives what it has read */
 export function target(name: string, inputs: fc.Arbitrary<string>, read: (text: string) => unknown): FuzzTarget {
   const check = (input: string) => {
     const size = JSON.stringify(read(input) ?? null).length;
@@ -34,7 +31,6 @@ export function target(name: string, inputs: fc.Arbitrary<string>, read: (text: 
   return { name, inputs, check };
 }
 
-/** Of a reader that is given bytes as they come: a text is always cut and damaged in the same places. */
 const ofBytes = (name: string, inputs: fc.Arbitrary<string>, read: (pieces: readonly Uint8Array[]) => unknown) =>
   target(name, inputs, (text) => read(piecesOf(text)));
 

@@ -29,7 +29,6 @@ include-operation-id = ["dryRun", "decide"]
 checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 403, 404]
 `;
 
-/** A loop of one session. @returns its id in the admin API */
 async function playLoop(url: string): Promise<string> {
   const messages: unknown[] = [{ role: "user", content: "What is the weather in Paris?" }];
   for (let turn = 0; turn < 8; turn += 1) {

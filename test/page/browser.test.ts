@@ -133,7 +133,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     ] as const) {
       const { page, problems } = await open(url, { colorScheme, viewport: { width, height: 800 } });
       const check = async (state: string) => {
-        // In the dark only colours are others.
         const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
         if (width > 390 || state === "the list" || state === "a session")
           expect(await serious(page, rules), `${state}, ${colorScheme}, ${width}`).toEqual([]);
@@ -404,7 +403,6 @@ function newsFrom(url: string) {
   };
 }
 
-/** What somebody could have put into a page whose escaping fails; here it does. */
 const inject = async (page: Page) => {
   await page.evaluate((html) => {
     document.body.insertAdjacentHTML("beforeend", html);

@@ -5,7 +5,6 @@ import { type Language, languageOf } from "../../src/policy/policy.ts";
 const part = fc.constantFrom(..."de la el os das un o e en est der se user list is".split(" "));
 const joined = (by: string) => fc.array(part, { minLength: 2, maxLength: 6 }).map((parts) => parts.join(by));
 const base64 = fc.base64String({ minLength: 16, maxLength: 120 });
-/** Ids, code, paths, addresses and quotations, made of what are words somewhere. */
 const id = fc.oneof(
   fc.uuid(),
   fc.ulid(),

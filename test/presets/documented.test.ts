@@ -11,7 +11,6 @@ function measures(preset: string, parts: readonly Part[], terms: object = {}, sy
     .join(", ");
 }
 
-/** What the document of a preset says, in our words, what is done, and what becomes of it. */
 type Row = readonly [says: string, parts: readonly Part[], measures: string];
 
 /* A web agent that writes its plans as JSON; what comes back is the page. */

@@ -13,9 +13,7 @@ import { presetRig } from "./rig.ts";
 export type JudgeScript = (question: string, index: number) => object;
 
 export interface PlanOptions {
-  /** Without one there is no judge. */
   readonly judge?: JudgeScript | undefined;
-  /** A judge that is a server of its own, which has been asked so often; then the guard is on sockets, too. */
   readonly at?: { readonly url: string; asked(): number };
   readonly policy?: object;
   readonly options?: Partial<Omit<UnloopOptions, "judge">> & { readonly judge?: { readonly timeoutMs?: number } };
@@ -76,7 +74,6 @@ function meterInto(judged: { outcome: string; tokens: number }[]): Meter {
   };
 }
 
-/** Stores that tell which keys have plans, and how many judgements were kept. */
 function watchedStores(stores: Stores = memoryStores()) {
   const plans = new Set<ThreadKey>();
   const kept = new Set<string>();
@@ -95,7 +92,6 @@ export type Act = readonly [element: string, shows: string, tool?: string];
 export const page = (name: string): Act => [name, `The page ${name}, with things of its own to see.`];
 export const pages = (...names: readonly string[]) => names.map(page);
 
-/** Has a judge's word before each request goes on. */
 export const waiting = { judge: { wait: 5_000 } };
 
 const tools = ["click", "type", "launch_app", "done"].map((name) => {

@@ -31,7 +31,6 @@ export interface WebRun extends PromptTerms {
   /** The page that an action has led to. */
   readonly page: (step: number) => string;
   readonly turns: number;
-  /** What was said in earlier tasks: such agents keep their history in a file. */
   readonly told?: { command: string; explanation: string }[];
 }
 
@@ -72,12 +71,9 @@ export async function webAgent(rig: Rig, run: WebRun) {
   return turns;
 }
 
-// --- An executor that shows nothing but a goal and the state that things are in. ---
-
 export interface ExecutorRun extends PromptTerms {
   readonly turns: number;
   readonly state: (actions: readonly ExecutorAction[], turn: number) => string;
-  /** Resolves when the guard has done what it does beside an exchange. */
   readonly settled?: () => Promise<void>;
 }
 

@@ -53,12 +53,10 @@ export function presetRig(
   return { url: "http://guard.invalid", ask: posting(fetch), fetch, upstream: { requests }, logged, stores, judged };
 }
 
-/** The verdicts as one text; an end is `end`. */
 export function told(turns: readonly { readonly headers: Given["headers"] }[]): string {
   return turns
     .map(({ headers }) => (headers.get("x-unloop-verdict") ?? "none").replace("short-circuit", "end"))
     .join(" ");
 }
 
-/** `ok ok ok end`, by the number of turns that pass. */
 export const passes = (count: number, ...then: readonly string[]) => [...Array(count).fill("ok"), ...then].join(" ");

@@ -6,7 +6,6 @@ import { ollamaWire } from "../support/wires/ollama.ts";
 import type { Said } from "../support/wires/wire.ts";
 
 const opening: Said = { who: "user", text: "What is the weather in Paris?" };
-/** Twice the same: the next answer may complete a loop, and is watched. */
 const repeated = ["c1", "c2"].flatMap((id): readonly Said[] => [
   { who: "assistant", calls: [{ id, tool: "search", args: '{"q":"Paris"}' }] },
   { who: "tool", id, text: "Rain." },

@@ -17,7 +17,6 @@ import { responses } from "../../src/protocols/responses/responses.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is read of a request, what edits make of it, or what the guard says in its model's place. */
 interface Row {
   readonly name: string;
   /** As it is written, where that matters. */

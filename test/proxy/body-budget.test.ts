@@ -4,7 +4,6 @@ import { type BodyBudget, bodyBudget } from "../../src/proxy/http/request-body.t
 const MB = 1024 * 1024;
 const PIECE = 64 * 1024;
 
-/** Takes a body piece by piece as it arrives; gives what was taken before it was refused, which is then given back. */
 function upload(budget: BodyBudget, owner: string, bytes: number) {
   const hold = budget.open(owner);
   let taken = 0;

@@ -25,7 +25,6 @@ it("a request of more than the budget lets be read is judged by its head and tai
 });
 
 describe("a request of which the reading costs more than it may", () => {
-  /** Texts of nothing but labels, which cost most, before a run that loops. */
   const dear = chatBody([
     user("go"),
     ...repeated(1_500, () => assistant("\n\n#Thought:".repeat(200))),

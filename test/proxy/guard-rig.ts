@@ -74,7 +74,6 @@ export function verdictOf(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-unloop-") && name !== "x-unloop-steps"));
 }
 
-/** What a model that heeds nothing is told turn by turn, where answers pass as they are. */
 export const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 
 /** The default policy as far as it acts on requests. What is done about answers shows in tests of its own. */

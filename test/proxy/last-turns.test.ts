@@ -121,7 +121,6 @@ describe("the end that a model gives", () => {
     return { ...said, pieces: said.pieces.map((one) => String(one).replaceAll('"content":', '"reasoning_content":')) };
   };
 
-  /** To a run of one call, by a model that says something else where it is made to finish. */
   async function answerTo(answer: (view: ModelView) => ScriptedAnswer, asking: Partial<Asking>) {
     const script: Script = ({ view }) => (view.forced ? answer(view) : { kind: "calls", calls: [call] });
     return wireAgent(wire, { ...(await guardRig(script, { policy }, wire)), ...asking }).turn();

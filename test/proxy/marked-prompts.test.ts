@@ -4,7 +4,6 @@ import { type DialectAgent, runDialect } from "../support/agents/dialect-agent.t
 import { ANSWER, healthy, looping } from "../support/agents/dialect-scripts.ts";
 import { guardRig } from "./guard-rig.ts";
 
-/** An agent of no known habit: it plays a game by commands, and writes its one prompt anew at each move. */
 const player: DialectAgent = {
   name: "a player",
   messages(task, steps) {

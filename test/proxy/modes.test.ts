@@ -26,7 +26,6 @@ describe("a mode", () => {
 });
 
 const blind = { policy: { ...standard(), ladders: {} } };
-/** The default policy as it is: it acts on answers too. */
 const wholly = ["ok", "ok", "nudge", "ok", "short-circuit", "short-circuit", "short-circuit"];
 
 it.each([

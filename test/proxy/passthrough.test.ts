@@ -10,7 +10,6 @@ const binary = Uint8Array.from({ length: 4_096 }, (_, i) => (i * 7) % 256);
 const hi = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
 const done = () => ({ kind: "text", text: "Done." }) as const;
 
-/** The path as it is written: fetch would tidy it up. */
 async function asked(url: string, method: string, path: string) {
   const { hostname, port } = new URL(url);
   const headers = { "content-type": "application/json" };

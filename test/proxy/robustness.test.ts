@@ -5,7 +5,6 @@ import { called, repeated } from "../support/builders/chat-history.ts";
 import { inProcess } from "../support/builders/in-process.ts";
 import { type LogLine, logInto } from "./guard-rig.ts";
 
-/** What a guard logs that works. */
 const ordinary = new Set(["exchange", "recorded", "loop-warning"]);
 const encoder = new TextEncoder();
 const passed = { status: 200, untouched: true, failures: [] };

@@ -22,10 +22,8 @@ async function asked(url: string, said: readonly Said[], more: object) {
 }
 
 type Turn = Awaited<ReturnType<typeof asked>>;
-/** What a request tells after these answers, and its members beside that. */
 type Tells = (heard: readonly Heard[]) => { readonly said: readonly Said[]; readonly more?: object };
 
-/** Only what is new, behind the name of the answer before or of a conversation. */
 const terse =
   (conversation?: string): Tells =>
   (heard) => {
@@ -34,7 +32,6 @@ const terse =
     return { said: results(last), more: conversation ? { conversation } : { previous_response_id: last.id } };
   };
 
-/** Answers item by item: only results and users' words are told. */
 const referring: Tells = (heard) => ({
   said: [
     question,
@@ -107,7 +104,6 @@ describe("with a store that replicas share", () => {
           return guardBefore(upstream.url, options);
         }),
       );
-      /** The guard of a turn, once all turns before it are kept. */
       const urlOf = async (turn: number) => {
         const recorded = () => guards.flatMap(({ logged }) => logged.filter(({ event }) => event === "recorded"));
         await vi.waitFor(() => expect(recorded()).toHaveLength(turn), { interval: 2 });

@@ -42,7 +42,6 @@ const chants: readonly { readonly name: string; readonly text: string }[] = [
   { name: "a sentence in a call's arguments", text: `{"thought":"${times(30, "I must try again. ")}` },
 ];
 
-/** What only whoever asked could want more of, but nobody ever wants so much of. */
 const endless: readonly { readonly name: string; readonly text: string }[] = [
   { name: "a list's item", text: times(2_000, "- to be written by the team\n") },
   { name: "a table's row", text: times(2_000, "| to do | nobody |\n") },
@@ -62,7 +61,6 @@ describe("finds soon", () => {
   });
 });
 
-/** Sentences with one sign of structure among them. */
 const laidOut: readonly string[] = [
   "I run a terminal command next.\nIt is unzip -p book.xlsx xl/workbook.xml | cut -c1-400 | grep sheet\n\n",
   "<thinking>\nI should look at the file first!\n</thinking>\n<read_file>\n<path>a.txt</path>\n</read_file>\n",

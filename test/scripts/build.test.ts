@@ -7,7 +7,6 @@ import { afterAll, describe, expect, it } from "vitest";
 const root = resolve(import.meta.dirname, "../..");
 const folder = ".cache/build";
 const cli = join(root, folder, "cli/cli.js");
-/** What it says. */
 const build = (...options: readonly string[]) =>
   spawnSync(process.execPath, [join(root, "scripts/build.mjs"), folder, "--cli", ...options], { encoding: "utf8" })
     .stderr;

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { sseSlicer, sseText, type SseEvent } from "../../src/sse/sse.ts";
 import { anyStream as chatStream } from "../support/builders/streams.ts";
 
-/** What the usual parser makes of the whole text at once. */
 function parsed(bytes: Uint8Array): readonly SseEvent[] {
   const events: SseEvent[] = [];
   const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) });

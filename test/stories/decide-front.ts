@@ -8,7 +8,6 @@ import type { StoryWay } from "./way.ts";
 
 let fronts = 0;
 
-/** A gateway of somebody else's that asks a guard's API about each request and each answer, and talks to the model by itself. */
 export const throughDecide =
   (guardUrl: () => string): StoryWay =>
   async (script, wire, options) => {

@@ -4,7 +4,6 @@ import type { Wire } from "../support/wires/wire.ts";
 import type { Story } from "./stories.ts";
 import type { StoryWay } from "./way.ts";
 
-/** Plays a story through a way. @param asking what all requests of its agent ask for @returns the verdict of each exchange */
 export async function played(
   { script, options, agent, play }: Story,
   wire: Wire,

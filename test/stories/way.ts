@@ -8,7 +8,6 @@ export interface WayOptions {
   readonly mode: "enforce" | "observe";
 }
 
-/** Where an agent of the story sends its requests. Each answer says in `x-unloop-verdict` what was done. */
 export interface PlayedOn {
   readonly url: string;
   readonly upstream: Upstream;

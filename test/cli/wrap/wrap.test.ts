@@ -17,7 +17,6 @@ const providers = `{
 }
 `;
 
-/** A home folder with cline's provider file, and a `cline` that prints the base URL it is told and waits for a line. */
 function homeWithCline() {
   const lines = [
     `#!${process.execPath}`,
@@ -33,7 +32,6 @@ function homeWithCline() {
   return { env, file, left: () => readFileSync(file, "utf8") };
 }
 
-/** What a script says that `unloop wrap` runs, with a small request at hand. */
 async function wrapped(script: string, env: Environment = {}) {
   const head = 'const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });';
   return unloop(["wrap", "--", process.execPath, "--input-type=module", "-e", `${head}\n${script}`], { env });

@@ -46,7 +46,6 @@ describe("compactions in a row are counted", () => {
     const parts = times(12, (i) => (i === 0 ? said("I begin.") : work(i)));
     return times(11, (i) => i + 2).flatMap((carried) => {
       const told = conversation(parts.slice(0, carried));
-      // After every third step the client asks for a summary, in a request of its own.
       for (const compacts of carried % 3 === 0 ? [false, true] : [false]) {
         const followed = mergeHistory(known, told, { ...judgeWith(), compacts });
         known = followed.save === undefined ? known : stored(followed.save);

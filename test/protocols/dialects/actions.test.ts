@@ -27,7 +27,6 @@ function outputOf(schema: Message, ...action: readonly unknown[]): Message {
     : { thinking: null, ...said, current_plan_item: null, plan_update: null, action };
 }
 
-/** The schemas that pydantic writes for browser-use's output, of old and new versions, and as new ones send it. */
 describe.each(["optional-members", "union", "flattened"])(
   "the last action of many that an output carries (%s)",
   (name) => {

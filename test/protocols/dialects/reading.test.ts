@@ -27,7 +27,6 @@ interface History {
   readonly isWithoutTools?: true;
   readonly messages: readonly { readonly user?: string; readonly said?: string; readonly system?: string }[];
   readonly opening: readonly string[];
-  /** Of each step its calls and what came of them, and what was heard. */
   readonly steps: readonly (readonly string[])[];
 }
 

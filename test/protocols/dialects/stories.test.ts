@@ -23,7 +23,6 @@ const stepsOf = (agent: DialectAgent, count: number, query: (index: number) => s
     return { said: "text" in answer ? (answer.text ?? "") : "", query: query(index), outcome: outcomeOf(query(index)) };
   });
 
-/** What is a matter of its form: told of each. */
 describe.each(agents)("an agent that speaks $name", (agent) => {
   it("is left alone while it is healthy, and its steps are counted", async () => {
     const rig = await guardRig(healthy(agent), { policy });
@@ -95,7 +94,6 @@ describe.each(agents)("an agent that speaks $name", (agent) => {
   );
 });
 
-/** What harnesses say to an end that they do not take, none of which is anybody's word. */
 const unheard = [
   "Observation: Invalid format: missing 'Action:' after 'Thought:'. Follow the format.",
   "Observation: Page of the same: rain in the morning, sun after noon.",

@@ -22,7 +22,6 @@ export const sent = (id: string) => called(id, "send_message", args, "Sent.");
 /** One more message of the same text completes a loop. */
 export const armed: readonly Message[] = [...healthy, ...sent("call_before")];
 
-/** The guard in-process in front of a model that says what it is told, in order. */
 export function interceptRig(says: readonly (ScriptedAnswer | Response)[], options: Partial<UnloopOptions> = {}) {
   const logged: LogLine[] = [];
   const answers: string[] = [];
@@ -61,7 +60,6 @@ export function interceptRig(says: readonly (ScriptedAnswer | Response)[], optio
       const given = { status: response.status, headers: response.headers, text: await response.text() };
       whenHeard();
       asks += 1;
-      // What was done is kept behind the last byte.
       const recorded = () => logged.filter(({ event }) => event === "recorded");
       await vi.waitFor(() => expect(recorded()).toHaveLength(asks), { interval: 1 });
       return given;

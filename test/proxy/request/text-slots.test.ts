@@ -71,7 +71,6 @@ const app = unloop({
 });
 let answerFields: Record<string, string> = {};
 
-/** CPU of the process, in ms. @param size of the text in all turns together, in characters */
 async function costOf(wire: Wire, slot: string, unit: string, turns: number, size: number): Promise<number> {
   const length = Math.floor(size / turns);
   const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
@@ -113,7 +112,6 @@ const patterns = [
   ...literalPatterns(files, new URL("../../../src", import.meta.url).pathname),
   ...(await madePatterns(files)),
 ];
-/** Runs of one mark, what grows or nests as it is read, and what each pattern of the source nearly matches. */
 const units = [
   ...[..." \t\n-_.,:;\"'`#*|/\\<>(){}[]aA1%é。あ漢한\u200b", "\n\n \n", '{"a":', "[1,", "</a><", "1. x\n", "```\n"],
   ...["Action: a\nAction Input: b\n", "Observation: a\n", "[unloop] ", "2026-11-23T10:00:00Z ", "deadbeef0123456789 "],

@@ -5,7 +5,6 @@ import { inProcess, type MakeGuard, type RigOptions } from "../../support/builde
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A store that several processes share: how many steps of the run each write knows, and how often a session was read. */
 export function shared() {
   const stores = memoryStores();
   const known: number[] = [];
@@ -43,7 +42,6 @@ export function guarded(options: RigOptions = {}, make?: MakeGuard) {
         body: JSON.stringify({ model: "m", messages, ...more }),
       });
       await response.text();
-      // What is kept is kept after the last byte.
       await new Promise((resolve) => setImmediate(resolve));
       const names = ["verdict", "session-source", "detector", "count", "sticky"];
       return Object.fromEntries(names.map((name) => [name, response.headers.get(`x-unloop-${name}`)]));
@@ -55,7 +53,6 @@ const page = (i: number | string) => called(`c${i}`, "read", { page: i }, `On pa
 export const call = (i: number | string): Message => page(i)[0] ?? {};
 export const result = (i: number | string): Message => page(i)[1] ?? {};
 export const opening: readonly Message[] = [{ role: "system", content: "You read." }, user("Read all pages.")];
-/** So long that requests of a run are known by how they begin. */
 export const longOpening: readonly Message[] = [
   { role: "system", content: "You read. ".repeat(150) },
   ...opening.slice(1),

@@ -7,7 +7,6 @@ import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { freePort } from "../../support/servers/http.ts";
 
-/** The environment that `test/python/install.sh package` makes. */
 export const environment = join(process.env.UNLOOP_PYTHON_ENVIRONMENTS ?? resolve(".python"), "package", "bin");
 
 export interface Program {
@@ -15,7 +14,6 @@ export interface Program {
   end(): Promise<void>;
 }
 
-/** @param backend the URL of a guard and a model */
 export async function frameworks(backend: string): Promise<Program> {
   const script = join(import.meta.dirname, "front.py");
   const child = spawn(join(environment, "python"), [script, backend], { stdio: ["ignore", "pipe", "inherit"] });

@@ -7,7 +7,6 @@ import type { StoryWay, WayOptions } from "../../stories/way.ts";
 interface Scene {
   readonly options: WayOptions;
   readonly upstream: string;
-  /** Of the request that is being answered. */
   verdicts: string[];
 }
 
@@ -36,7 +35,6 @@ export async function stage(guardUrl: string) {
     response.writeHead(200, headers).end(text);
   }
 
-  /** The stories' way through a program that has this stage behind it. @param program its URL, without `/v1` */
   const through =
     (program: () => string): StoryWay =>
     async (script, wire, options) => {

@@ -37,7 +37,6 @@ async function run(
   return all;
 }
 
-/** From a count on, the beginning is a summary and only the last steps are kept. */
 function compacting(from: number, kept: number) {
   return (whole: Conversation, count: number): Conversation =>
     count < from

@@ -22,7 +22,6 @@ function bodyWith(path: string, value: unknown): Readonly<Record<string, unknown
   return { [first]: rest.length === 0 ? value : bodyWith(rest.join("."), value) };
 }
 
-/** Places that any value names a session in, with any client. */
 const plain = [...sessionSources, ...sharedSources].filter(({ name, read }) => {
   const [kind = "", place = ""] = name.split(/:(.*)/s);
   const said = kind === "header" ? { headers: { [place]: id } } : { body: bodyWith(place, id) };

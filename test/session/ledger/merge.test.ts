@@ -77,7 +77,6 @@ it("the last step may still change a last step to which a user message is added 
 describe("a history shortened at the front", () => {
   it.each([1, 3])("goes on where it overlaps by %i steps", (kept) => {
     const told = loop(5);
-    // Three of four steps are settled by then.
     const { ledger } = requests(eachOf(upTo(told, 4)));
     const followed = mergeHistory(ledger, shortened(told, 3 - kept), evaluation);
     expect(followed.tip.total).toBe(5);

@@ -38,7 +38,6 @@ function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
   return { seen, ledger };
 }
 
-/** The step that a request ends with, as it is once all that was heard after it is known: only then is it settled. */
 const atOnce = (told: Conversation, step: number) =>
   ledgerAfter(upTo(told, step + 1), evaluation).interventions.find(({ at }) => at === step);
 

@@ -16,7 +16,6 @@ export async function storesOfTest(options: Parameters<typeof redisStores>[0], p
   return { ...stores, isReady };
 }
 
-/** Waits for what a process of its own brings about without telling. */
 export const eventually = (what: string, holds: () => Promise<boolean>) =>
   vi.waitFor(
     async () => {

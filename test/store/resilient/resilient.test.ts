@@ -24,7 +24,6 @@ interface Answer {
   reject(error: Error): void;
 }
 
-/** Stores whose sessions answer when the test says so, on a clock that stands still until it is moved. */
 function rig() {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());

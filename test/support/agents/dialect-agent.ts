@@ -13,7 +13,6 @@ export interface TakenStep {
 
 export type Understood = { readonly query: string } | { readonly answer: string } | undefined;
 
-/** An agent of one dialect: how it tells its history, how its model speaks, and what it takes for an end. */
 export interface DialectAgent {
   readonly name: string;
   readonly request?: object;
@@ -42,7 +41,6 @@ export interface ChatMessage {
 export interface DialectRunOptions {
   readonly limit?: number;
   readonly outcome?: (query: string, step: number) => string;
-  /** Steps of the past that it tells from the first request on. */
   readonly past?: readonly TakenStep[];
   readonly stream?: boolean;
   /** What it does to its messages before it sends them. */

@@ -4,13 +4,11 @@ import type { Script } from "../servers/upstream.ts";
 export const ANSWER = "It rains in Rome.";
 const items = "abcdefghijklmnop";
 
-/** Different calls, then the end; told apart by how many requests there were. */
 export const healthy =
   (agent: DialectAgent, steps = 8): Script =>
   (_, index) =>
     index < steps ? agent.call(`item ${items[index]}`) : agent.final(ANSWER);
 
-/** The same call, until it reads a note where it heeds one. */
 export const looping =
   (agent: DialectAgent, heeds: boolean): Script =>
   ({ bytes }) =>

@@ -2,14 +2,12 @@ import type { ScriptedAnswer } from "../wires/scripted-answer.ts";
 import type { Script } from "../servers/upstream.ts";
 import type { ModelView } from "../wires/wire.ts";
 
-/** What the scripted models say when they finish. */
 export const finalText = "All done: it is sunny in Paris.";
 
 export function healthy(steps: number): Script {
   return ({ view: { turns } }) => (turns < steps ? search(`weather in district ${turns + 1}`) : final);
 }
 
-/** What a looping model takes notice of; a nudge is known by a marker in its text. */
 export type Heeds = { readonly nudge: string } | "force-done" | "nothing";
 
 export function looping(heeds: Heeds): Script {
@@ -36,7 +34,6 @@ function otherPlan({ called }: ModelView): ScriptedAnswer {
   return called.includes(argsFor(otherQuery)) ? final : search(otherQuery);
 }
 
-/** What a model does that is given no choice but to finish; undefined if it has one. */
 function finish({ forced }: ModelView): ScriptedAnswer | undefined {
   if (forced === "none") return final;
   if (forced === undefined) return undefined;

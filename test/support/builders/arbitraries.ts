@@ -44,7 +44,6 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** A few different steps, and a walk among them: real loops in most conversations. */
 const steps: fc.Arbitrary<readonly Step[]> = fc
   .tuple(fc.array(step, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(3), { minLength: 1, maxLength: 40 }))
   .map(([kinds, walk]) => walk.flatMap((i) => kinds[i % kinds.length] ?? []));

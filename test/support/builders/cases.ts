@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** A labelled conversation of the repository, as requests carry it. */
 export interface LabelledCase {
   readonly id: string;
   readonly kind: string;

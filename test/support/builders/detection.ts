@@ -40,7 +40,6 @@ export function printOf(step: Step): Fingerprint {
   return fingerprintOf(step, sign, {}, new Set(), { work: requestWork() });
 }
 
-/** The ledger after a whole conversation; it goes through its stored form after each step. */
 export function ledgerAfter(told: Conversation, evaluation = judgeWith()): Ledger {
   return told.steps.reduce((ledger, step) => stored(advance(ledger, step, evaluation)), emptyLedger(told, evaluation));
 }

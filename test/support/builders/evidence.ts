@@ -2,7 +2,6 @@ import type { RequestMetadata } from "../../../src/session/session.ts";
 
 export interface Said {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The id in `/session/<id>/…`. */
   readonly path?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;

@@ -4,7 +4,6 @@ import { guardApp } from "../../../src/proxy/proxy.ts";
 import { areInMemory } from "../../../src/store/memory/memory.ts";
 
 export interface Asked {
-  /** Path and query. */
   readonly target: string;
   readonly body: string;
   readonly bytes: Buffer;

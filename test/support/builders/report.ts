@@ -1,6 +1,5 @@
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 
-/** What observers are told of an exchange that went well, changed. */
 export const reportOf = (change: Partial<ExchangeReport> = {}): ExchangeReport => ({
   wire: "chat-completions",
   upstream: new URL("https://api.openai.com/v1"),

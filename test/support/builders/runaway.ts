@@ -19,7 +19,6 @@ export function delayOf(text: string, asSeen = seen): number {
   return asSeen(text.slice(0, firedAt(text))).length / earliest(asSeen(text));
 }
 
-/** Laps, words and characters as the rule counts them, the slow way: for each end of the text and each length of a lap. */
 function earliest(text: string): number {
   for (let end = limits.leastChars; end <= text.length; end++) {
     for (let lap = 1; lap * limits.shortLaps <= end && lap <= 600; lap++) {
@@ -38,7 +37,6 @@ function isEnough(text: string, lap: number): boolean {
   return chars >= limits.leastChars && tokens <= 60 && laps >= (tokens <= 16 ? limits.shortLaps : limits.longLaps);
 }
 
-/** Words, glyphs and marks; what has no end counts a token for each four letters. */
 function tokensIn(text: string): number {
   const pieces = text.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s]+/gu) ?? [];
   const sizes = pieces.map((piece) => {
@@ -51,7 +49,6 @@ function tokensIn(text: string): number {
     : sizes.reduce((a, b) => a + b, 0);
 }
 
-/** A text as the rule sees it, so that texts of equal meaning are equal: case, blanks, JSON's escapes. */
 function seen(text: string): string {
   const read = text.startsWith("{")
     ? text.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_, hex?: string, one?: string) =>
@@ -66,7 +63,6 @@ export function uncounted(text: string): string {
   return seen(text).replace(/\d+/g, "0");
 }
 
-/** The cases about one answer's text. */
 export const labelledChants = labelledCases
   .filter(({ kind }) => kind === "chant")
   .map(({ id, note, expect, messages }) => {

@@ -4,10 +4,8 @@ export interface Utterance {
   readonly heard: string;
 }
 
-/** A conversation is told in order: turns, and what users said between them. */
 export type Part = Step | Utterance;
 
-/** One call of a parallel turn. Arguments that are no text are written as JSON; no outcome: it is still pending. */
 export function ask(tool: string, args: unknown = {}, text?: string, failed?: boolean): Call {
   return {
     tool,
@@ -49,7 +47,6 @@ export function conversation(parts: readonly Part[], system = "You are an agent.
   return { system, opening: opening.length === 0 ? ["Do the task."] : opening, steps };
 }
 
-/** Every call gets an id that no other run has, as most models give them. */
 export function numbered(told: Conversation): Conversation {
   return withIds(told, counted("call_7e3f91ab5c2d8f04_"));
 }
@@ -59,18 +56,15 @@ export function withIds(told: Conversation, id: () => string): Conversation {
   return { ...told, steps };
 }
 
-/** Ids that count up from nought. */
 export function counted(prefix: string): () => string {
   let next = 0;
   return () => `${prefix}${next++}`;
 }
 
-/** As the request was when it carried so many steps; the last one without what was heard or came back later, if asked. */
 export function upTo(told: Conversation, count: number): Conversation {
   return { ...told, steps: told.steps.slice(0, count) };
 }
 
-/** After the client shortened its history at the front. */
 export function shortened(told: Conversation, from: number): Conversation {
   return { ...told, steps: told.steps.slice(from) };
 }

@@ -9,10 +9,8 @@ export interface Streamed {
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/chat-completions/${name}.sse`, import.meta.url), "utf8");
 const recordings = ["text", "parallel-tools", "legacy-function", "text-action"].map(fixture);
-/** Of recordings, and what servers get wrong or do in a way of their own. */
 const events = [...recordings, fixture("odd")].flatMap((text) => text.split("\n\n")).filter((event) => event !== "");
 
-/** Whole streams, and events in any order that break off anywhere; with any ends of lines, cut anywhere. */
 export const anyStream: fc.Arbitrary<Streamed> = fc
   .record({
     text: fc.oneof(

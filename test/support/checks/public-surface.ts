@@ -8,7 +8,6 @@ export interface PublicName {
   readonly name: string;
   /** The comment above its declaration, in one line; empty where there is none. */
   readonly about: string;
-  /** Its declaration, without any body. */
   readonly declaration: string;
 }
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** One source file, as the architecture test sees it. */
 export interface Source {
   /** Relative to `src`, with forward slashes. */
   readonly file: string;
@@ -37,7 +36,6 @@ export function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 }
 
-/** What a file imports: files of ours relative to `src`, packages by name. */
 export function importsOf({ file, text }: Source): readonly string[] {
   const found = codeOf(text).matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^\s*import\s+)["']([^"']+)["']/gm);
   return [...found].map(([, target = ""]) =>
@@ -66,7 +64,6 @@ export function roomOf(file: string): string {
   return file.split("/").length > 2 ? file.split("/", 2).join("/") : partOf(file);
 }
 
-/** The names that a file exports, its own and those that it passes on. */
 export function exportsOf({ text }: Source): readonly string[] {
   const code = codeOf(text);
   const own = code.matchAll(/^export (?:async )?(?:function\*?|const|let|interface|type|class) (\w+)/gm);

@@ -33,7 +33,6 @@ function installed(): string | undefined {
   );
 }
 
-/** Test files run side by side, hence the lock; and another may have installed it meanwhile. */
 const INSTALL =
   "command -v chromium || { apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium; }";
 

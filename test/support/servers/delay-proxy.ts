@@ -3,12 +3,10 @@ import { connect, createServer, type Socket } from "node:net";
 
 export interface DelayProxy {
   readonly port: number;
-  /** How much later answers come from now on. */
   delay(ms: number): void;
   stop(): void;
 }
 
-/** Stands between a client and a TCP server, and lets the answers come late. */
 export async function delayProxy(port: number): Promise<DelayProxy> {
   let delayMs = 0;
   const open = new Set<Socket>();

@@ -2,12 +2,9 @@ import { configurationOf } from "../../../src/cli/serve.ts";
 import { loadSettings } from "../../../src/config-file/config-file.ts";
 import { serve } from "../../../src/node.ts";
 
-/** The real product on a free loopback port. */
 export interface Guard {
-  /** Without `/v1`. */
   readonly url: string;
   readonly adminUrl: string;
-  /** For operators' acts, where the settings name none. */
   readonly adminToken: string | undefined;
   close(): Promise<void>;
 }

@@ -22,7 +22,6 @@ export async function closing(server: Server): Promise<void> {
   await once(server, "close");
 }
 
-/** A port that nothing listens on now, for a program that cannot choose one by itself. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const { port } = new URL(await listening(server));

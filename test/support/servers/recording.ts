@@ -6,16 +6,13 @@ export interface ScriptedRequest {
   readonly target: string;
   readonly fields: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** Undefined if the bytes are not JSON. */
   readonly json: unknown;
   /** What a model takes notice of, whatever the wire format. */
   readonly view: ModelView;
 }
 
 export interface RecordedRequest extends ScriptedRequest {
-  /** The body that was written back. */
   readonly answer: Buffer;
-  /** Its content type. */
   readonly answerType: string;
   /** The client hung up before the answer's end. */
   readonly aborted: boolean;

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
-/** A Redis (or Valkey) server that can be run here, with what its environment needs. */
 export interface RedisBinary {
   readonly path: string;
   readonly env: NodeJS.ProcessEnv;

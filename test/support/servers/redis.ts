@@ -22,7 +22,6 @@ export interface RedisServerOptions {
   readonly args?: readonly string[];
 }
 
-/** A real Redis of the test's own on a free loopback port. It ends with the test run, however that ends. */
 export async function startRedis(options: RedisServerOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "unloop-redis-"));
   const port = options.port ?? (await freePort());
@@ -57,14 +56,11 @@ export async function startRedis(options: RedisServerOptions = {}) {
   return {
     port,
     url: `${ca === undefined ? "redis" : "rediss"}://${credentials}127.0.0.1:${port}`,
-    /** The certificate authority to trust, when TLS was asked for. */
     ca,
     admin,
-    /** Freezes the process: connections stay, answers do not come. */
     freeze: () => server?.signal("SIGSTOP"),
     thaw: () => server?.signal("SIGCONT"),
     kill,
-    /** Starts it again on its port, empty. */
     start,
     async stop() {
       admin.disconnect();
@@ -109,7 +105,6 @@ export function run(args: readonly string[], cwd: string) {
     if (!killed) throw new Error(`The Redis server ended with ${code}: ${said}`);
     return new Promise<never>(() => undefined);
   });
-  // Who waits for the start hears of it; later it shows in the commands.
   failed.catch(() => undefined);
   return {
     signal: (name: NodeJS.Signals) => void child.kill(name),
@@ -132,7 +127,6 @@ function watch({ pid }: ChildProcess): ChildProcess {
   return watchdog;
 }
 
-/** Makes every key that begins so grow older by so much, as if time had passed; orders, too, whose ends stand in a set. */
 export async function age(redis: Redis, prefix: string, ms: number): Promise<void> {
   // The ends of orders stand in their record.
   for (const key of await redis.keys(`${prefix}{directives}/all`)) {

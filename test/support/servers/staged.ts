@@ -6,22 +6,18 @@ export type Turn = readonly [tool: string, args: object, result: string];
 
 export interface StagedRun {
   readonly session: string;
-  /** Names the run to the model: no two runs have the same. */
   readonly task: string;
   readonly agent?: string;
   readonly model?: string;
   readonly key?: string;
   readonly turns: readonly Turn[];
-  /** It gives its answer once it is warned. */
   readonly heeds?: true;
-  /** The model says this, and nothing else. */
   readonly rambles?: string;
 }
 
 export interface Stage {
   readonly url: string;
   readonly page: string;
-  /** Plays a run until it has given its answer, was ended, or has made so many requests. */
   play(run: StagedRun, most?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +25,6 @@ export interface Stage {
 /** Tokens for acts, by the address of their guard. */
 const tokens = new Map<string, string>();
 
-/** Gives a page the token that the start of its guard prints. */
 export async function withToken(page: Page, url: string): Promise<void> {
   const token = url.startsWith("http") ? tokens.get(new URL(url).origin) : undefined;
   if (token === undefined) return;

@@ -3,7 +3,6 @@ import { pipeline } from "node:stream/promises";
 import { bodyOf, closing, listening } from "./http.ts";
 
 export interface Tap {
-  /** Without `/v1`. */
   readonly url: string;
   readonly exchanges: readonly TappedExchange[];
   close(): Promise<void>;
@@ -11,7 +10,6 @@ export interface Tap {
 
 export interface TappedExchange {
   readonly method: string;
-  /** The request body as the client sent it. */
   readonly bytes: Buffer;
   readonly fields: IncomingHttpHeaders;
   /** Status, header and body of the answer; empty as long as none came. */

@@ -9,15 +9,12 @@ import { chatCompletionsWire } from "../wires/chat-completions.ts";
 
 export type { RecordedRequest, ScriptedRequest } from "./recording.ts";
 
-/** A model behind HTTP that answers by a script, and remembers what it was asked. */
 export interface Upstream {
-  /** Without `/v1`. */
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
   close(): Promise<void>;
 }
 
-/** Decides one answer from the request alone; `index` counts the requests of this upstream from 0. */
 export type Script = (request: ScriptedRequest, index: number) => ScriptedAnswer;
 
 export async function scriptedUpstream(script: Script, wire: Wire = chatCompletionsWire): Promise<Upstream> {

@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { bodyOf, closing, listening } from "./http.ts";
 
-/** A receiver that answers with these statuses in turn, then with 200. */
 export async function receiver(...statuses: readonly number[]) {
   const got: { body: string; signature: string | undefined }[] = [];
   const server = createServer((request, response) => {

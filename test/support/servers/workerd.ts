@@ -8,7 +8,6 @@ export interface Workerd {
   stop(): Promise<void>;
 }
 
-/** The Worker as it would be deployed, or another entry, on a socket of its own. @param env settings beside the secret */
 export async function startWorkerd(env: Readonly<Record<string, string>>, entry?: string): Promise<Workerd> {
   const object = (className: string) => ({ className, useSQLite: true });
   const miniflare = new Miniflare({

@@ -15,7 +15,6 @@ type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
 
-/** The input's text as the model writes it, which may be no JSON. */
 const written = new WeakMap<Block, string>();
 
 function messageOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ModelView, nextId: () => string) {
@@ -49,7 +48,6 @@ function inputIn(args: string): unknown {
   try {
     return JSON.parse(args);
   } catch {
-    // Arguments that break off are a legitimate thing to stream.
     return {};
   }
 }

@@ -46,7 +46,6 @@ function toolOf({ name, description, properties }: SaidTool): object {
   return { name, ...(description && { description }), input_schema };
 }
 
-/** Results of one turn, and what the user says behind them, are one message. */
 function messagesOf(said: readonly Said[]): readonly unknown[] {
   const messages: { role: string; content: unknown[] }[] = [];
   for (const one of said) {
@@ -166,7 +165,6 @@ function streamed(text: string): Heard {
   return failed === -1 ? heard : { ...heard, error: errorOf(failure.parse(events[failed])) };
 }
 
-/** As the official client does it: blocks are pushed, and deltas added to the last one. */
 function put(events: readonly Event[]): Json {
   let built: Json = {};
   const content: Json[] = [];
@@ -190,7 +188,6 @@ function put(events: readonly Event[]): Json {
   return { ...built, content };
 }
 
-/** Adds a delta to its block; of an input, which is whole at its end, gives the text. */
 function added(block: Json, { type, ...piece }: Json): string {
   const [[name, words] = ["", ""], ...others] = Object.entries(piece);
   const isInput = type === "input_json_delta" && name === "partial_json" && block.type === "tool_use";

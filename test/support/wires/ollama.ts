@@ -7,7 +7,6 @@ import { inPieces, jsonAnswer, nothing, objectsIn, streamAnswer } from "./writin
 /** `POST /api/chat`, Ollama's: calls have no ids, and streams are JSON lines. */
 export const ollamaWire: Wire = wireOf(false);
 
-/** The same where the server gives its calls ids. */
 export const ollamaWireWithIds: Wire = wireOf(true);
 
 function wireOf(namesCalls: boolean): Wire {
@@ -23,7 +22,6 @@ function wireOf(namesCalls: boolean): Wire {
     body: ({ model = "qwen3", system, said, tools = [], stream = false, schema }: Asking) => ({
       model,
       options: { num_ctx: 8192 },
-      // Streaming is what it does unasked.
       ...(!stream && { stream }),
       ...(tools.length > 0 && { tools: tools.map(toolOf) }),
       ...(schema && { format: schema }),

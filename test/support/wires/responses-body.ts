@@ -2,18 +2,15 @@ import { objectsIn } from "./writing.ts";
 
 export type Item = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** What the API keeps: the items behind each answer, by the answer's id, and by that of its conversation. */
 const kept = new Map<string, readonly Item[]>();
 
 export function keep(id: string, items: readonly Item[]): void {
   kept.set(id, items);
 }
 
-/** A request for a response, with all the items that its answer goes on from. */
 export interface ResponsesRequest {
   readonly body: ReturnType<typeof Object>;
   readonly items: readonly Item[];
-  /** What the API would refuse the request for. */
   readonly refusal: string | undefined;
 }
 
@@ -31,7 +28,6 @@ export function responsesRequestOf(json: unknown): ResponsesRequest {
   return { body, items, refusal: before === undefined ? undefined : loneIn(items) };
 }
 
-/** The API refuses calls and results without a partner. */
 function loneIn(items: readonly Item[]): string | undefined {
   const ids = (ending: string) =>
     items.filter(({ type }) => type.endsWith(ending)).map(({ call_id }) => String(call_id));

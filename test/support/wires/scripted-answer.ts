@@ -8,7 +8,6 @@ export interface ScriptedCall {
   readonly tool: string;
   /** The argument text as the model writes it. */
   readonly args: string;
-  /** Unique in the process if not given. */
   readonly id?: string;
 }
 

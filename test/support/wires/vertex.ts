@@ -3,7 +3,6 @@ import type { Asking, Wire } from "./wire.ts";
 
 const model = "claude-sonnet-4-5@20250929";
 
-/** Anthropic's messages on Vertex, whose URL says which model is asked and how it answers. */
 export function vertexWire(stream: boolean): Wire {
   const method = stream ? "streamRawPredict" : "rawPredict";
   return {

@@ -4,13 +4,10 @@ import type { Heard, ModelView } from "./wire.ts";
 
 type Members = Readonly<ReturnType<typeof Object>>;
 
-/** The objects of a list; none where there is no list. */
 export const objectsIn = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.map(Object) : []);
 
-/** What scripts look at as a text. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
-/** What a request says of tools, for formats whose choice is a word or a tool by its name. */
 export function forcedBy(choice: unknown): ModelView["forced"] {
   const { name } = Object(choice);
   if (typeof name === "string") return { tool: name };

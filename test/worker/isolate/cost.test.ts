@@ -6,7 +6,6 @@ import { guardRig, post } from "../../proxy/guard-rig.ts";
 import { called, chatBody, repeated, user } from "../../support/builders/chat-history.ts";
 import { objectsThrough, ownObjects } from "../seams/bindings.ts";
 
-/** What the platform bills of objects: requests to them, and the rows that they write. */
 function countedObjects() {
   const counts = { requests: 0, rows: 0 };
   const seen = new Set<string>();

@@ -13,7 +13,6 @@ const forged =
     return binding === "THREADS" ? { ...answer, results: answer.results.map(() => ({ json, version: 1 })) } : answer;
   };
 
-/** What each was asked first, it answers for ever: an object that lost its newer records. */
 function stale(): Given {
   const first = new Map<string, unknown>();
   return async (own, binding, method) => {

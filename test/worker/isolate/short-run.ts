@@ -3,7 +3,6 @@ import { post } from "../../proxy/guard-rig.ts";
 import { chatBody, type Message, user } from "../../support/builders/chat-history.ts";
 import { openHost } from "../seams/network.ts";
 
-/** The verdicts on seven turns of which each tells only the task and the last two: the guard's memory alone shows the loop. */
 export async function shortRun(session: string, urlOf: (turn: number) => string | Promise<string>) {
   const history: Message[] = [];
   const verdicts: (string | null)[] = [];

@@ -3,7 +3,6 @@ import { unloop } from "../../../src/index.ts";
 import { webTransport } from "../../../src/transport/web.ts";
 import { openHost } from "../seams/network.ts";
 
-/** As the platform has them. */
 interface WorkerSocket extends WebSocket {
   accept(): void;
 }

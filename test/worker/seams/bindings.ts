@@ -7,7 +7,6 @@ import type {
   ThreadObject,
 } from "../../../src/store/durable-object/durable-object.ts";
 
-/** What `vitest.config.ts` binds. */
 interface TestBindings extends ObjectNamespaces {
   readonly DEPLOYED: Fetcher;
   readonly REPLICA: Fetcher;
@@ -21,10 +20,8 @@ interface TestBindings extends ObjectNamespaces {
 
 const bindings = env as unknown as TestBindings;
 
-/** Objects in the tests' own isolate, where tests can look into them. */
 export const ownObjects: ObjectNamespaces = bindings;
 
-/** Objects of the Worker as it is deployed, in an isolate of its own. */
 export const deployedObjects: ObjectNamespaces = {
   THREADS: bindings.DEPLOYED_THREADS,
   JOURNAL: bindings.DEPLOYED_JOURNAL,
@@ -51,5 +48,4 @@ export function objectsThrough(
 
 export const configuredWorkers = [bindings.CONFIGURED, bindings.CONFIGURED_REPLICA] as const;
 
-/** The Worker as it is deployed, and a second one that shares its objects from another isolate. */
 export const { DEPLOYED: deployedWorker, REPLICA: replicaWorker, MISCONFIGURED: misconfiguredWorker } = bindings;

@@ -7,7 +7,6 @@ declare module "vitest" {
   }
 }
 
-/** Vitest calls it before the files that run in workerd. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide("workerBundle", await bundledWorker());
 }

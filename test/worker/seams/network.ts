@@ -1,9 +1,7 @@
-/** A network within one isolate: hosts that fetch finds by their origin. */
 const hosts = new Map<string, (request: Request) => Promise<Response>>();
 let opened = 0;
 
 export interface Host {
-  /** Without a path. */
   readonly url: string;
   close(): void;
 }
