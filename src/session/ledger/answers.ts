@@ -37,7 +37,7 @@ export function termsSignature(samplingKey: string, sign: Sign): string {
 }
 
 /**
- * The ledger after its last request was answered whole. An answer that says and calls nothing is none.
+ * The ledger after its last request was answered whole, be it with nothing.
  * @param answer undefined for the guard's own to a storm, which is alike each time
  */
 export function withAnswered(
@@ -47,8 +47,7 @@ export function withAnswered(
   sign: Sign,
 ): Ledger {
   const { pending } = ledger;
-  const isEmpty = answer?.calls.length === 0 && answer.text.trim() === "";
-  if (pending === undefined || arrival === undefined || isEmpty) return ledger;
+  if (pending === undefined || arrival === undefined) return ledger;
   const { at, terms } = arrival;
   const before = pending.arrivals?.terms === terms ? pending.arrivals : undefined;
   // Its calls' ids are new in each.

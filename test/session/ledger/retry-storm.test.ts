@@ -39,6 +39,14 @@ describe("the same request", () => {
     ]);
   });
 
+  it("is ended, too, where each answer to it says nothing", () => {
+    expect(storyOf(times(7, () => ({ answer: said("") }))).map((one) => one?.split(" ")[0])).toEqual([
+      ...quiet(5),
+      "short-circuit",
+      "short-circuit",
+    ]);
+  });
+
   it.each<{ name: string; comings: readonly Coming[] }>([
     { name: "if there is no step in it yet, as in a batch", comings: times(100, () => ({ about: upTo(run, 0) })) },
     { name: "if the API fails each time", comings: times(12, () => ({ answer: "failed" })) },
