@@ -3,8 +3,7 @@ import type { Message, ResultMessage } from "./dialects/dialect.ts";
 import { carrierOf } from "./dialects/ends.ts";
 import { type Json, arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
-import type { Edit, ParsedRequest } from "./protocol.ts";
-import type { NeutralHistory, RequestFormat, RequestWire } from "./requests.ts";
+import type { Edit, NeutralHistory, ParsedRequest, RequestWire } from "./protocol.ts";
 
 export interface EditFormat {
   instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[];
@@ -64,8 +63,8 @@ export function grown(object: JsonPlace, name: string, texts: readonly string[])
   return [object.put(name, JSON.stringify(texts.join("\n\n")))];
 }
 
-export function rewritten(wholeFormat: RequestFormat, request: ParsedRequest, edits: readonly Edit[]): string {
-  const { edits: format, list } = wholeFormat;
+/** @param list the member of a body whose entries are the conversation */
+export function rewritten(format: EditFormat, list: string, request: ParsedRequest, edits: readonly Edit[]): string {
   const { text, body: value } = request.wire;
   const body = edits.length === 0 ? undefined : placedObject(text, value);
   if (body === undefined) return text;

@@ -2,10 +2,9 @@ import type { ErrorCode } from "../errors.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
 import type { Pieces } from "../turns.ts";
 import type { Work } from "../work.ts";
-import type { DialectUse } from "./dialects/dialect.ts";
+import type { DialectUse, Message } from "./dialects/dialect.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
 import type { JsonObject, Json } from "./json/json.ts";
-import type { RequestWire } from "./requests.ts";
 
 /** One wire format, both ways. Pure; never throws. A `target` is the path and query of a request, "" for what was sent to no URL. */
 export interface Protocol {
@@ -86,6 +85,24 @@ export interface ParsedRequest {
   field(path: readonly string[]): Json;
   readonly wire: RequestWire;
 }
+
+/** A request's body. Its text is complete; the texts in `body` are cut to what is read of them. */
+export interface RequestBody {
+  readonly text: string;
+  readonly work: Work;
+  readonly body: JsonObject;
+  readonly target: string;
+}
+
+export interface RequestWire extends RequestBody {
+  readonly told: NeutralHistory;
+  /** For each step the index of the entry that tells it; -1 where none does. */
+  readonly turns: readonly number[];
+  readonly isPrompt: boolean;
+}
+
+/** What the history says, in order; undefined for an entry that is not understood. `at`: its index, -1 for what stands in none. */
+export type NeutralHistory = readonly { readonly message: Message | undefined; readonly at: number }[];
 
 export interface PreviousTurn extends Pick<Step, "calls" | "text"> {
   /** Turns before it, as far as they are known, where the request refers to them. */

@@ -21,7 +21,16 @@ import {
   stringIn,
 } from "./json/json.ts";
 import { addedElements, endOfElements, type JsonPlace, placedObject, type Splice, textsFromEnd } from "./json/place.ts";
-import type { AnswerFormat, OfferedTool, ParsedRequest, PreviousTurn, Protocol, RequestDelta } from "./protocol.ts";
+import type {
+  AnswerFormat,
+  NeutralHistory,
+  OfferedTool,
+  ParsedRequest,
+  PreviousTurn,
+  Protocol,
+  RequestBody,
+  RequestDelta,
+} from "./protocol.ts";
 
 export interface RequestFormat {
   isRequest(body: JsonObject): boolean;
@@ -36,9 +45,6 @@ export interface RequestFormat {
   readonly delta: DeltaFormat;
   readonly threads?: ThreadFormat;
 }
-
-/** What the history says, in order; undefined for an entry that is not understood. `at`: its index, -1 for what stands in none. */
-export type NeutralHistory = readonly { readonly message: Message | undefined; readonly at: number }[];
 
 export interface RequestTerms
   extends Pick<ParsedRequest, "tools" | "format">,
@@ -56,21 +62,6 @@ interface DeltaFormat {
   goesOn?(body: JsonObject): boolean;
   /** Whether added entries may be read without the earlier ones, as far as the format alone can tell. */
   mayStandAlone?(entries: readonly Json[]): boolean;
-}
-
-/** A request's body. Its text is complete; the texts in `body` are cut to what is read of them. */
-export interface RequestBody {
-  readonly text: string;
-  readonly work: Work;
-  readonly body: JsonObject;
-  readonly target: string;
-}
-
-export interface RequestWire extends RequestBody {
-  readonly told: NeutralHistory;
-  /** For each step the index of the entry that tells it; -1 where none does. */
-  readonly turns: readonly number[];
-  readonly isPrompt: boolean;
 }
 
 export interface ThreadFormat {
@@ -123,7 +114,7 @@ export function requestsOf(
     parse: (text, target = "", work = requestWork()) => atOnce(parseInPieces(text, target, work)),
     parseInPieces,
     delta: deltaOf(endpoints, format),
-    rewrite: (request, edits) => rewritten(format, request, edits),
+    rewrite: (request, edits) => rewritten(format.edits, format.list, request, edits),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, grown, type PlacedTool } from "../edits.ts";
 import { type Json, arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, type JsonPlace, type Splice } from "../json/place.ts";
-import type { AnswerFormat, OfferedTool } from "../protocol.ts";
-import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
+import type { AnswerFormat, NeutralHistory, OfferedTool } from "../protocol.ts";
+import { offeredTool, type RequestFormat } from "../requests.ts";
 import { callsIn, listIn, named, partsOf, partText, pathsOf, responseOutcome, spelled, wordsIn } from "./answer.ts";
 
 const isModels = (content: Json) => objectIn(content).role === "model";

@@ -8,9 +8,9 @@ import { appended, type EditFormat, elementsAt, grown, placedTools, silenced } f
 import type { Json, JsonObject } from "../json/json.ts";
 import { arrayIn, isObject, jsonText, jsonValue, nonEmpty, objectIn, stringEnd, stringIn } from "../json/json.ts";
 import { instead, type JsonPlace, type Splice } from "../json/place.ts";
-import type { NeutralHistory, RequestFormat, ThreadFormat } from "../requests.ts";
+import type { RequestFormat, ThreadFormat } from "../requests.ts";
 import { contentText, forcedCall, formatOf, NOT_DONE, offeredTool, partText } from "../requests.ts";
-import type { OfferedTool } from "../protocol.ts";
+import type { NeutralHistory, OfferedTool } from "../protocol.ts";
 
 function roleOf(message: Json): "system" | "user" | "assistant" | undefined {
   const { role } = objectIn(message);

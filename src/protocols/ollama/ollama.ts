@@ -1,12 +1,12 @@
 import { requestWork } from "../../work.ts";
-import { requestsOf, type NeutralHistory, type RequestFormat } from "../requests.ts";
+import { requestsOf, type RequestFormat } from "../requests.ts";
 import { chatCompletions, chunkReading, isChatRequest, newIn, chat } from "../chat-completions/chat-completions.ts";
 import { type AnswersFormat, answersOf, errorType, type EventReading } from "../answers.ts";
 import { type EditFormat, placedTools, silenced } from "../edits.ts";
 import type { FinalCall } from "../final-message.ts";
 import { arrayIn, isObject, type Json, type JsonObject, jsonValue, objectIn, stringIn } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
-import type { Protocol } from "../protocol.ts";
+import type { NeutralHistory, Protocol } from "../protocol.ts";
 
 /** No tool can be chosen: what is not to be called is not offered. */
 const edits: EditFormat = {

@@ -6,8 +6,8 @@ import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced
 import type { Json, JsonObject } from "../json/json.ts";
 import { arrayIn, isObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "../json/place.ts";
-import type { OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
-import type { NeutralHistory, RequestBody, RequestFormat, ThreadFormat } from "../requests.ts";
+import type { NeutralHistory, OfferedTool, ParsedRequest, PreviousTurn, RequestBody } from "../protocol.ts";
+import type { RequestFormat, ThreadFormat } from "../requests.ts";
 import { contentText, forcedCall, formatOf, NOT_DONE, offeredTool } from "../requests.ts";
 import { callOf, idOf, type ItemKind, kindOf, qualified } from "./answer.ts";
 
