@@ -1,20 +1,10 @@
 import type { Mutable } from "../mutable.ts";
 import { requestWork } from "../work.ts";
-import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { segmentBytes, splitStream } from "./answer/split-stream.ts";
 import { type FinalCall, finalMessageOf } from "./final-message.ts";
 import { type Framing, isStream, MAX_EVENT, sse } from "./framing.ts";
-import {
-  type Json,
-  arrayIn,
-  isObject,
-  type JsonObject,
-  jsonText,
-  jsonValue,
-  memberAt,
-  objectIn,
-  stringIn,
-} from "./json/json.ts";
+import type { Json, JsonObject } from "./json/json.ts";
+import { arrayIn, isObject, jsonText, jsonValue, memberAt, objectIn, stringIn } from "./json/json.ts";
 import { placedObject } from "./json/place.ts";
 import type {
   ArgsCompletion,
@@ -37,7 +27,6 @@ type Stop<P> = StreamState & { readonly progress: P };
 export type EventData = JsonObject | string;
 
 export interface AnswersFormat<P extends Progress> {
-  /** Missing: server-sent events. */
   framing?(target: string): Framing;
   readonly endMark?: string;
   /** Events go by the names of their types. */
@@ -50,7 +39,13 @@ export interface AnswersFormat<P extends Progress> {
   readonly usage: readonly [string, ...string[]];
   /** Where in an event they stand. Missing: in the event itself. */
   usageIn?(event: JsonObject): Json;
-  readonly tokens: TokenCounts;
+  /** Members that count them; those of one list are counted beside each other. */
+  readonly tokens: {
+    readonly input: readonly [string, ...string[]];
+    readonly output: readonly [string, ...string[]];
+    readonly cached?: readonly string[];
+    readonly written?: string;
+  };
   /** @param like head of the upstream's answer in whose place it comes; undefined if there is none */
   writer(request: ParsedRequest, stamp: Stamp, like: JsonObject | undefined): AnswerWriter;
   /** Where an event, or a whole answer, has its text; `*` stands for each element of a list. Missing where no turn can be begun. */
@@ -68,7 +63,6 @@ interface ClosingTerms extends Pick<StreamState, "usage" | "finished"> {
   readonly acts: boolean;
 }
 
-/** The events in the place of one; undefined: it passes as it is. */
 type EventEncoder = (event: JsonObject) => readonly JsonObject[] | undefined;
 
 interface Continuation<P> {
@@ -220,6 +214,52 @@ function changedAt(value: Json, [name, ...path]: readonly string[], put: () => s
   return inner === value[name] ? value : { ...value, [name]: inner };
 }
 
+/** Of what stands there, the end is compared: so many characters. */
+const MOST_SHOWN = 4_000;
+
+const SENTENCE_END = /(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？])|\n+/u;
+
+export type ContinuedText = ReturnType<typeof continuedText>;
+
+/** What a second answer says behind words that its reader has, without the sentences that stand there. @param shown those words */
+export function continuedText(shown: string) {
+  const sentences = shown.split(SENTENCE_END).flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+  let waiting = "";
+  let isNew = sentences.length === 0;
+
+  function release(): string {
+    const gap = shown.endsWith("\n\n") ? "" : shown.endsWith("\n") ? "\n" : "\n\n";
+    const text = gap + waiting;
+    isNew = true;
+    waiting = "";
+    return text;
+  }
+
+  /** The text from its first sentence on that does not stand there. */
+  function withoutSaid(text: string): string {
+    const said = sentences.find((one) => text.length > one.length && text.startsWith(one) && endsAt(text, one.length));
+    return said === undefined ? text : withoutSaid(text.slice(said.length).trimStart());
+  }
+
+  return {
+    /** What may be said now of a text that goes on with this; what may turn out to be said again waits. */
+    add(text: string): string {
+      if (isNew) return text;
+      waiting = withoutSaid((waiting + text).trimStart());
+      return sentences.some((one) => one.startsWith(waiting)) ? "" : release();
+    },
+    end(): string {
+      if (isNew || waiting === "") return "";
+      if (!sentences.includes(waiting.trimEnd())) return release();
+      waiting = "";
+      return "";
+    },
+    isWaiting: () => !isNew,
+  };
+}
+
+const endsAt = (text: string, at: number): boolean => /^(?:[。！？]|.\s)/su.test(text.slice(at - 1, at + 1));
+
 type UsageMembers = Pick<AnswersFormat<Progress>, "usage" | "tokens">;
 
 const isTold = (value: Json) => isObject(value) || typeof value === "number";
@@ -287,14 +327,6 @@ const ERROR: readonly StreamPart[] = [{ kind: "error" }];
 
 /** Blanks around a mark are the server's affair, but an event is longer than any of them. In characters. */
 const MAX_MARK = 64;
-
-/** Members that count tokens; those of one list are counted beside each other. */
-interface TokenCounts {
-  readonly input: readonly [string, ...string[]];
-  readonly output: readonly [string, ...string[]];
-  readonly cached?: readonly string[];
-  readonly written?: string;
-}
 
 function tokensIn({ usage: names, tokens }: UsageMembers, told: JsonObject): readonly StreamPart[] {
   const { input, output, cached, written } = tokens;

@@ -41,6 +41,7 @@ export const sse: Framing = {
   write: (events) => events.map(sseText).join(""),
 };
 
+const UTF8 = new TextDecoder();
 const LF = 10;
 
 /** One JSON text a line, without names. A blank line says nothing. */
@@ -63,7 +64,7 @@ function lineEnds(bytes: Uint8Array): readonly number[] {
 }
 
 function lineIn(bytes: Uint8Array): SseEvent | undefined {
-  const data = new TextDecoder().decode(bytes).trim();
+  const data = UTF8.decode(bytes).trim();
   return data === "" ? undefined : { event: undefined, data };
 }
 
@@ -81,8 +82,7 @@ export const jsonArray: Framing = {
 };
 
 function elementIn(slice: Uint8Array, isWhole: boolean): StreamEvent | undefined {
-  const data = isWhole ? new TextDecoder().decode(slice.subarray(slice.indexOf(BRACE))) : undefined;
-  return data === undefined ? undefined : { event: undefined, data };
+  return isWhole ? { event: undefined, data: UTF8.decode(slice.subarray(slice.indexOf(BRACE))) } : undefined;
 }
 
 const [QUOTE, BACKSLASH, BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];

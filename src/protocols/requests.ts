@@ -6,20 +6,9 @@ import { calledStep, carriedCall, nextStepOf } from "./dialects/ends.ts";
 import { habitsOf, historyInPieces, historyOf } from "./dialects/history.ts";
 import type { Message } from "./dialects/dialect.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
-import {
-  type Json,
-  arrayIn,
-  isObject,
-  type JsonObject,
-  jsonText,
-  memberAt,
-  nonEmpty,
-  objectIn,
-  parseForReading,
-  readInPieces,
-  jsonValue,
-  stringIn,
-} from "./json/json.ts";
+import type { Json, JsonObject } from "./json/json.ts";
+import { arrayIn, isObject, nonEmpty, objectIn, stringIn } from "./json/json.ts";
+import { jsonText, jsonValue, memberAt, parseForReading, readInPieces } from "./json/json.ts";
 import { addedElements, endOfElements, type JsonPlace, placedObject, type Splice, textsFromEnd } from "./json/place.ts";
 import type {
   AnswerFormat,
@@ -34,7 +23,6 @@ import type {
 
 export interface RequestFormat {
   isRequest(body: JsonObject): boolean;
-  /** Missing: where the body says so. */
   streams?(body: JsonObject): boolean;
   /** Members that make two requests with one history two different ones, by path: `metadata.user_id`. */
   readonly sampling: readonly string[];
@@ -42,7 +30,15 @@ export interface RequestFormat {
   history(body: JsonObject, previous?: Message): NeutralHistory;
   terms(body: JsonObject): RequestTerms;
   readonly edits: EditFormat;
-  readonly delta: DeltaFormat;
+  readonly delta: {
+    comparable?(body: Uint8Array): Uint8Array;
+    /** The member of an entry that names the call it brings the result of. */
+    readonly resultKey: string;
+    /** What is added may belong to the last entry. */
+    goesOn?(body: JsonObject): boolean;
+    /** Whether added entries may be read without the earlier ones, as far as the format alone can tell. */
+    mayStandAlone?(entries: readonly Json[]): boolean;
+  };
   readonly threads?: ThreadFormat;
 }
 
@@ -52,16 +48,6 @@ export interface RequestTerms
   /** The agent is known to have tools, though this request may not tell them. */
   readonly hasTools?: boolean;
   readonly toolChoice: ParsedRequest["toolChoice"];
-}
-
-interface DeltaFormat {
-  comparable?(body: Uint8Array): Uint8Array;
-  /** The member of an entry that names the call it brings the result of. */
-  readonly resultKey: string;
-  /** What is added may belong to the last entry. */
-  goesOn?(body: JsonObject): boolean;
-  /** Whether added entries may be read without the earlier ones, as far as the format alone can tell. */
-  mayStandAlone?(entries: readonly Json[]): boolean;
 }
 
 export interface ThreadFormat {
@@ -291,7 +277,6 @@ const MEDIA: ReadonlyMap<unknown, string> = new Map([
   ] as const),
 ]);
 
-/** A part as OpenAI's APIs write it, or Anthropic's. */
 export function partText(part: Json): string {
   if (part === null) return "";
   if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
@@ -302,11 +287,10 @@ export function partText(part: Json): string {
   const inner = [image, objectIn(image).url, objectIn(audio).data, data, url, file_id, file_url, file_data, filename];
   const found = inner.find((one) => typeof one === "string");
   const isTold = medium === undefined || (found === undefined && medium !== "image" && medium !== "audio");
-  if (isTold) return text ?? jsonText(readable(part)) ?? "";
+  const readable = () => Object.fromEntries(Object.entries(part).filter(([key]) => !UNREADABLE.has(key)));
+  if (isTold) return text ?? jsonText(readable()) ?? "";
   return `[${medium}${likeness(found)}]${text === undefined ? "" : ` ${text}`}`;
 }
-
-const readable = (part: JsonObject) => Object.fromEntries(Object.entries(part).filter(([key]) => !UNREADABLE.has(key)));
 
 const SAMPLES = 1024;
 

@@ -65,7 +65,6 @@ function tell(kind: "text" | "reasoning" | "refusal", text: string, parts: Strea
   if (text !== "") parts.push({ kind, text });
 }
 
-/** Some servers stream content as parts. */
 function textIn(content: Json): string {
   if (typeof content === "string") return content;
   return arrayIn(content)

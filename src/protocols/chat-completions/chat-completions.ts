@@ -1,5 +1,4 @@
-import type { ContinuedText } from "../answer/continued-text.ts";
-import { type AnswersFormat, alternativesOf, answersOf, type EventData, openAiError } from "../answers.ts";
+import { type AnswersFormat, alternativesOf, answersOf, type ContinuedText, openAiError } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
@@ -23,15 +22,12 @@ const writer: AnswersFormat<ChunkStream>["writer"] = ({ model = "unloop", wire }
   const { body } = wire;
   const head = { model, ...like, id: `chatcmpl-${stamp.id}`, created: stamp.created };
   const wantsUsage = objectIn(body.stream_options).include_usage === true;
-  const usage = wantsUsage ? { usage: null } : {};
   let message: JsonObject = { role: "assistant", refusal: null, content: null };
   let finish_reason = "stop";
 
-  const choice = (delta: JsonObject, reason: string | null = null) => ({
-    ...chunkOf(head, delta, reason, body.n),
-    ...usage,
-  });
-  const said = (delta: JsonObject): readonly EventData[] => {
+  const chunkHead = { ...head, ...(wantsUsage && { usage: null }) };
+  const choice = (delta: JsonObject, reason: string | null = null) => chunkOf(chunkHead, delta, reason, body.n);
+  const said = (delta: JsonObject): readonly JsonObject[] => {
     message = { ...message, ...delta };
     return [choice(delta)];
   };

@@ -130,7 +130,6 @@ export const markupCalls: Dialect = {
   name: "markup-calls",
   read(text, _, work) {
     if (!text.includes("</")) return undefined;
-    // Elements with names in their tags may stand in one that has none.
     const named = elementsIn(text, true, work);
     const elements = named.length > 0 ? named : elementsIn(text, false, work);
     const [first] = elements;

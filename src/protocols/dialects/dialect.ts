@@ -24,7 +24,6 @@ export interface Dialect {
   lastAction?(manner: Manner): string | undefined;
   /** What the model is told of the form of its last answer, by names alone: an example would be copied. Undefined where any text is an end. */
   finishNote?(manner: Manner): string | undefined;
-  /** A label in front of an end, or tags around it, so that any text between them is one. */
   frame?(manner: Manner): Frame | undefined;
   /** Missing: any text is an end, in its frame if there is one. */
   finalText?(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
@@ -61,7 +60,6 @@ export function lastActionIn(instructions: string): string | undefined {
   return shown ?? listed;
 }
 
-/** As a word of a list of actions. */
 export function endWordIn(instructions: string): string | undefined {
   return new RegExp(`(?:^|[,:|/\\[(] ?)["'\`]?(${ENDS})["'\`]?(?=[,.;|/\\])\\s]|$)`, "m").exec(
     instructions.slice(0, READ_MAX),

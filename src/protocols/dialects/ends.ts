@@ -67,7 +67,6 @@ function offersAction({ tools, format, work }: ParsedRequest, name: string): boo
 }
 
 export interface ActionCarrier {
-  /** Where the schema of one action stands, below `properties`. */
   readonly path: readonly string[];
   /** That schema once only the last action is allowed; undefined where an empty list and a flag end it. */
   readonly last: JsonObject | undefined;
@@ -167,7 +166,6 @@ function resolved(root: Json, schema: Json): JsonObject {
 
 /** Member of a schema that names the agent's next step: `{ action: "lookup" | "final", … }`. One of the names ends the run. */
 export interface NextStep {
-  /** The tool that takes it; undefined where the answer itself is the step. */
   readonly tool: string | undefined;
   readonly key: string;
   readonly names: readonly string[];

@@ -3,7 +3,7 @@ import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import { atOnce, type Pieces } from "../../turns.ts";
 import type { Work } from "../../work.ts";
-import type { DialectUse, Message, ResultMessage, TextActions } from "./dialect.ts";
+import type { Dialect, DialectUse, Message, ResultMessage, TextActions } from "./dialect.ts";
 import { calledStep, type NextStep } from "./ends.ts";
 import { demandedForm, jsonActions, saysEnd, wrappedActions } from "./json-actions.ts";
 import { lastingPage, readPrompt } from "./prompts.ts";
@@ -15,13 +15,11 @@ export interface ToldHistory {
   /** For each step the index of its message in the list that was read; several steps may be told in one message. */
   readonly places: readonly number[];
   readonly isPrompt: boolean;
-  /** The form in which actions stand in the texts of an agent without tools. */
   readonly shown?: ShownForm;
   readonly form?: string;
 }
 
 interface OpenCall extends Mutable<Call> {
-  /** The actions that it is there for, which then are the step's calls. */
   readonly wrapped?: readonly Call[];
 }
 
@@ -90,11 +88,8 @@ export function* historyInPieces(
 export const historyOf = (...told: Parameters<typeof historyInPieces>): ToldHistory => atOnce(historyInPieces(...told));
 
 export function promptStep(text: string, calls: readonly Call[], work: Work): Step {
-  const [first = openStep([], text)] = openSteps(
-    { text, calls },
-    (said) => readText(said, "answer", work)?.steps,
-    work,
-  );
+  const read = (said: string) => readText(said, "answer", work)?.steps;
+  const [first = openStep([], text)] = openSteps({ text, calls }, read, work);
   return { ...closedStep(first), ...(calls.length === 0 && saysEnd(text, work) && { ends: true }) };
 }
 
@@ -226,24 +221,22 @@ export function habitsOf(
   const turns = messages.filter((message) => message?.part === "assistant");
   const latest = turns.at(-1);
   const calling = turns.findLast(({ calls }) => calls.length > 0);
-  const wrapping = (calling?.calls ?? []).filter(({ args }) => wrappedActions(args, work) !== undefined);
   const acts = latest?.calls.length !== 0 || (nextStep && calledStep(nextStep, latest.text, work)) !== undefined;
   const spoken = acts ? undefined : readText(latest.text, "history", work)?.dialect;
   const actsAsShown = latest !== undefined && shown?.(latest.text, work) !== undefined;
   const hasTextActions = isPrompt || actsAsShown || (spoken !== undefined && spoken.isNative !== true);
   const use = (): DialectUse | undefined => {
-    if (spoken !== undefined) return { dialect: spoken, sample: latest?.text ?? "", instructions, work };
+    const how = (dialect: Dialect, sample = "", told = instructions) => ({ dialect, sample, instructions: told, work });
+    if (spoken !== undefined) return how(spoken, latest?.text);
     if (offersTools) return undefined;
-    if (actsAsShown && latest.text.includes('"action"'))
-      return { dialect: jsonActions, sample: latest.text, instructions, work };
+    if (actsAsShown && latest.text.includes('"action"')) return how(jsonActions, latest.text);
     // Some agents tell what was said in text as calls of a tool that they do not offer.
-    const [retold] = latest === calling ? wrapping : [];
-    if (retold !== undefined) return { dialect: jsonActions, sample: retold.args, instructions, work };
+    const own = latest === calling ? calling?.calls : [];
+    const retold = own?.find(({ args }) => wrappedActions(args, work) !== undefined);
+    if (retold !== undefined) return how(jsonActions, retold.args);
     const asked = dialects.find((dialect) => dialect.recognises?.(instructions));
-    if (asked !== undefined) return { dialect: asked, sample: "", instructions, work };
-    return form !== undefined && demandedForm(form)
-      ? { dialect: jsonActions, sample: "", instructions: form, work }
-      : undefined;
+    if (asked !== undefined) return how(asked);
+    return form !== undefined && demandedForm(form) ? how(jsonActions, "", form) : undefined;
   };
   const own = use();
   const isDemanded = own === undefined || (demanded.kind === "schema" && own.dialect.ownsSchema !== true);

@@ -11,7 +11,6 @@ export const jsonActions: Dialect = {
     const told = toldIn(text, work);
     if (told === undefined) return undefined;
     const { actions, words } = told;
-    // In front of one action stands a label, in front of a list what the user is told.
     const texts = [actions.list === undefined ? "" : words, actions.text];
     return [{ calls: actions.calls, text: texts.filter((some) => some !== "").join("\n") }];
   },

@@ -24,7 +24,6 @@ interface PromptRow {
 
 type EntryMarks = { readonly step: RegExp; readonly action: RegExp; readonly result: RegExp };
 
-/** A step as a history tells it; its calls are undefined where it is not told what was done. */
 interface Entry extends Partial<TextActions> {
   readonly text: string;
   readonly number?: number | undefined;
@@ -79,7 +78,6 @@ const ROWS: readonly PromptRow[] = [
 /** Fields of a trajectory (DSPy's ReAct). Only a prompt that asks for the next tool is a step of the run. */
 function fieldSections(text: string): Sections | undefined {
   const [before = "", behind] = text.includes(TOOL_FIELD) ? text.split("[[ ## trajectory ## ]]", 2) : [];
-  // What the prompt asks for stands behind the last field.
   const history = behind?.replace(/\nRespond with the corresponding output fields[^\n]*\s*$/, "");
   return history === undefined ? undefined : { task: before.replace(/\[\[ ## \w{1,64} ## \]\]/g, "").trim(), history };
 }
@@ -148,7 +146,6 @@ export function readMarked(request: ParsedRequest, markers: readonly PromptMarke
 
 /** Entries read at most: a prompt is cut by its author long before. */
 const MAX_ENTRIES = 200;
-/** "Action 1/2:" in front of a result, closing tags, the agent's own remarks. */
 const FRAME =
   /^[ \t]{0,8}action[ \t]{0,4}\d{1,4}[ \t]{0,4}\/[ \t]{0,4}\d{1,4}[ \t]{0,4}:[ \t]{0,4}|<\/?(?:step(?:_?\d+)?|s|sys)>/gim;
 
@@ -199,7 +196,6 @@ function actionEntries(value: Json, depth: number, work: Work): readonly Entry[]
 const FAILED =
   /\b(not available|not found|does not exist|no longer exists|failed|could not|cannot|unable to|error|timed out)\b/i;
 
-/** @param newest the sections, for the step that has led to what they show */
 function outcomeOf({ results }: Entry, newest: Sections | undefined, isUntold?: true): Outcome | undefined {
   const page = newest?.page;
   // Of results alone nobody could tell whether they failed.

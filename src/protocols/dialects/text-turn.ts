@@ -120,7 +120,6 @@ function callsTold(action: string, label: string, input: string | undefined, wor
   return [nameWithInput(action, true)].flatMap((call) => call ?? []);
 }
 
-/** The same in fields, each under a heading (DSPy). */
 const fieldBlocks: Dialect = {
   name: "fields",
   recognises: (instructions) => instructions.includes(TOOL_FIELD) && lastActionIn(instructions) !== undefined,
@@ -179,7 +178,6 @@ function blockAtEnd(text: string, work: Work): TextActions | undefined {
   return { calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() };
 }
 
-/** An object that is all of the text: an action, and beside it what it is about. */
 function flatObject(text: string, work: Work): TextActions | undefined {
   const [call, another] = objectsIn(text, work).flatMap(({ object }) => callIn(object, ["action"]) ?? []);
   return call === undefined || another !== undefined ? undefined : { calls: [call], text: "" };

@@ -13,7 +13,6 @@ export function spelled(object: JsonObject, name: string): string {
   return object[name] === undefined && object[snake(name)] !== undefined ? snake(name) : name;
 }
 
-/** Its members by the names that JSON has for them. */
 export function named(value: Json): JsonObject {
   const object = objectIn(value);
   if (!Object.keys(object).some((name) => name.includes("_"))) return object;
@@ -36,7 +35,6 @@ export function partsOf(content: Json): readonly JsonObject[] {
 /** By the API's own words a result stands under `output`, an error under `error`; SDKs write `result`. */
 const WRAPPERS: ReadonlySet<string> = new Set(["output", "result", "error"]);
 
-/** A response is an object: of one that only wraps a text, that text. */
 export function responseOutcome(response: Json): Outcome {
   const [[name, value] = [], ...others] = Object.entries(objectIn(response));
   const isWrapped = name !== undefined && others.length === 0 && WRAPPERS.has(name);

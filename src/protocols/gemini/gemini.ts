@@ -111,7 +111,6 @@ const answers: AnswersFormat<GeminiStream> = {
   },
 };
 
-/** At the Gemini API (`/v1beta/models/…`) and on Vertex AI (`/v1/projects/…/publishers/google/models/…`). */
 export const gemini: Protocol = {
   name: "gemini",
   path: "/v1beta/models/gemini-2.5-flash:generateContent",

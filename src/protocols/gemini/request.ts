@@ -10,7 +10,7 @@ import { callsIn, listIn, named, partsOf, partText, pathsOf, responseOutcome, sp
 const isModels = (content: Json) => objectIn(content).role === "model";
 
 function history(body: JsonObject): NeutralHistory {
-  const system = instructionText(body);
+  const system = joinTexts(partsOf(named(body).systemInstruction).map(partText));
   const told: { message: Message; at: number }[] = [];
   if (system !== "") told.push({ message: { part: "instruction", text: system }, at: -1 });
   let turn: JsonObject[] = [];
@@ -28,8 +28,6 @@ function history(body: JsonObject): NeutralHistory {
   }
   return told;
 }
-
-const instructionText = (body: JsonObject) => joinTexts(partsOf(named(body).systemInstruction).map(partText));
 
 function heardIn(parts: readonly JsonObject[]): readonly Message[] {
   const said: string[] = [];

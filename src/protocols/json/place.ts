@@ -17,7 +17,6 @@ export interface JsonPlace extends Span {
   at(...path: readonly string[]): JsonPlace | undefined;
   elements(): readonly JsonPlace[];
   json(splices?: readonly Splice[]): string;
-  /** A member's value in place of the one it has, or as a new one behind the others. */
   put(name: string, json: string): Splice;
   lead(json: string): Splice;
   add(json: string): Splice;
@@ -43,7 +42,6 @@ function placeOf(text: string, { start, end }: Span, known?: Json): JsonPlace {
     return spans;
   };
   const isEmpty = text[start] === "[" && text[skipSpace(text, start + 1)] === "]";
-  /** Where the last value within ends: new members and elements go there. */
   const within = (isFirst: boolean, json: string): Splice => {
     let at = end - 1;
     while (isSpace(text.charCodeAt(at - 1))) at -= 1;

@@ -33,7 +33,6 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
     return text === "" ? [] : [{ kind: "call-args", call, text }];
   }
 
-  /** Blocks come one after the other, so what comes belongs to the latest. */
   function begin(index: number, block: JsonObject): readonly StreamPart[] {
     const type = stringIn(block.type) ?? "";
     [open, argued] = [{ index, type }, false];

@@ -79,7 +79,6 @@ const COUNTS = [
   ...(["eval_count", "eval_duration"] as const),
 ] as const;
 
-/** A line is read as a chunk of chat completions, whose calls come whole. */
 function reading({ head: before }: LineStream): EventReading<LineStream> {
   const chunks = chunkReading();
   let head = before;

@@ -248,8 +248,6 @@ function placedTool(
   }));
 }
 
-const inputText = (text: string) => ({ type: "input_text", text });
-
 /** The texts at the end of what an item says; as a message behind it where that is of no known kind. */
 function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const said = typeof item.value === "string" ? item : item.at(kindOf(item.value) === "user" ? "content" : "output");
@@ -260,7 +258,9 @@ function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] 
     : appended(said, texts, "input_text");
 }
 
-const asMessage = (texts: readonly string[]) => ({ type: "message", role: "user", content: texts.map(inputText) });
+const asMessage = (texts: readonly string[]) => {
+  return { type: "message", role: "user", content: texts.map((text) => ({ type: "input_text", text })) };
+};
 
 const METADATA = ',"client_metadata":{';
 

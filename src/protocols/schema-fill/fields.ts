@@ -21,7 +21,6 @@ const flagNames = /^(is)?(task)?(done|completed?|finished)$/;
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Higher is better, always above 0. */
 function textFitness(name: string): number {
   const word = plain(name);
   const exact = textNames.indexOf(word);
@@ -118,7 +117,6 @@ export function filledString(nodes: readonly JsonObject[], text: string, name: s
   return { value: points.join("") + "-".repeat(Math.max(0, min - points.length)), isFree, fitness };
 }
 
-/** Nought, and what lies at the bounds and between them. */
 export function nearNumbers(nodes: readonly JsonObject[]): readonly number[] {
   const bounds = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"].map((one) => said(nodes, one));
   const known = bounds.filter((one) => typeof one === "number");

@@ -6,7 +6,6 @@ import { elementAt, memberOf, namesIn, type ReadSchema, readSchema, said, type S
 export { type Ended, isEndFlag, isThoughtField } from "./fields.ts";
 export { referenced } from "./schema.ts";
 
-/** A value that satisfies the schema, with the text in the field best suited to it if there is one. */
 export function fillSchema(schema: Json, text: string, ended: Ended, work: Work): Json {
   return bestValue(schema, text, ended, work)?.value;
 }
@@ -48,7 +47,6 @@ interface Field {
   readonly path: readonly JsonObject[];
 }
 
-/** The schemas of its value, as they came and with all that they refer to. */
 interface OpenField extends Field {
   readonly schemas: Schemas;
   readonly nodes: readonly JsonObject[];

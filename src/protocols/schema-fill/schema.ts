@@ -4,7 +4,6 @@ import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } fro
 
 export type ReadSchema = ReturnType<typeof readSchema>;
 
-/** Schemas that are all said of one value. */
 export type Schemas = readonly Json[];
 
 /** Nothing more is looked for: too large, nested too deep, without an end, or more work than an answer is worth. */
@@ -73,7 +72,6 @@ export function readSchema(source: Json, whole: Work) {
       spend(checked.members + checked.characters);
       return schemas.every((one) => (isObject(one) ? validate(value, one, "2019-09", targets).valid : one !== false));
     } catch {
-      // No work is left for it, or it is nested deeper than can be followed.
       return false;
     }
   };

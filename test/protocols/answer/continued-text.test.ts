@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { continuedText } from "../../../src/protocols/answer/continued-text.ts";
+import { continuedText } from "../../../src/protocols/answers.ts";
 
 function behind(shown: string, pieces: readonly string[]): string {
   const words = continuedText(shown);
