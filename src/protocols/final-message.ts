@@ -1,7 +1,7 @@
 import { beginningOf, framedText } from "./dialects/dialect.ts";
 import { carrierOf, finalFormat, isAnswerRefused, narrowed } from "./dialects/ends.ts";
 import { type Json, isObject, jsonValue, objectIn } from "./json/json.ts";
-import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
+import type { AnswerFormat, FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
 import { honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 import type { Step } from "../step.ts";
 import type { Work } from "../work.ts";
@@ -106,7 +106,8 @@ const NO_ANSWER =
 
 /** What the model keeps saying where the agent demands another form than plain text. @param withheld the answer that has just come */
 export function modelsAnswer(request: ParsedRequest, withheld?: Step): string | undefined {
-  if (finalFormat(request).kind === "text") return undefined;
+  const format = finalFormat(request);
+  if (format.kind === "text") return undefined;
   const { steps } = request.conversation;
   const turns = withheld === undefined ? steps : [...steps, withheld];
   const acted = turns.findLastIndex(({ calls }) => calls.length > 0);
@@ -115,7 +116,16 @@ export function modelsAnswer(request: ParsedRequest, withheld?: Step): string | 
     .map(({ text }) => answerIn(text, request.work));
   const newest = answerTexts.at(-1);
   if (newest === undefined) return undefined;
-  return answerTexts.slice(0, -1).some((text) => text !== undefined && saysTheSame(text, newest)) ? newest : undefined;
+  const isAgain = (text?: string) =>
+    text !== undefined && saysTheSame(text, newest) && !isInForm(text, format, request.work);
+  return answerTexts.slice(0, -1).some(isAgain) ? newest : undefined;
+}
+
+/** An agent that has got such an object and goes on takes it for no end: it may have carried out what it says. */
+function isInForm(text: string, format: AnswerFormat, work: Work): boolean {
+  const value = jsonValue(text, work);
+  if (!isObject(value) || (format.kind === "dialect" && format.dialect.finalText === undefined)) return false;
+  return format.kind !== "schema" || satisfies(format.schema, value, work);
 }
 
 function answerIn(text: string, work: Work): string | undefined {

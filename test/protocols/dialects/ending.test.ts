@@ -201,3 +201,12 @@ it.each([
 ])("the model's own answer said $name", ({ texts, answer }) =>
   expect(modelsAnswer(request(turns(...texts)))).toBe(answer),
 );
+
+it.each([
+  ["is asked of somebody", "Answer in JSON.", '{"send_to":"coder","message":"Count the rows."}'],
+  ["is an action", 'Reply in JSON: {"action": "search|answer", "query": "..."}', '{"action":"search","query":"x"}'],
+])("the model's own answer is no end where it has its form already and %s", (_, system, text) => {
+  const asked = [{ role: "system", content: system }, user("Go.")];
+  const again = [said(text), user("No rows.")];
+  expect(modelsAnswer(request([...asked, ...again, ...again]))).toBeUndefined();
+});
