@@ -73,7 +73,7 @@ export function lastCallIn(instructions: string) {
   const shapes = [
     String.raw`<(?:\w{1,32} name="|\w{1,32}=)?${tool}"?>\s{0,16}<(?:\w{1,32}(?: name="|=))?(\w{1,64})"?>`,
     String.raw`\b${tool}\(\s{0,4}(\w{1,64})`,
-    String.raw`\b${tool}\b[\s\S]{0,300}?(?:"(?=\w{1,64}"[ \t]?:)|\(1\) )(\w{1,64})`,
+    String.raw`\b${tool}\b[\s\S]{0,300}?(?:"(?=\w{1,64}"[ \t]?:)|\(1\) |\((?=\w{1,64}: ))(\w{1,64})`,
   ];
   const shown = shapes.map((shape) => new RegExp(shape).exec(instructions.slice(0, READ_MAX))?.[1]);
   return { tool, parameter: shown.find((one) => one !== undefined) };

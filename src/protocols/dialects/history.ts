@@ -63,9 +63,11 @@ export function* historyInPieces(
     if (work.isDue()) yield;
     if (message === undefined) continue;
     if (examples.has(index)) instructions.push(message.text);
-    else if (message.part === "instruction" && steps.length === 0)
-      (opening.length === 0 ? instructions : notes).push(message.text);
-    else if (message.part === "assistant") {
+    else if (message.part === "instruction") {
+      const step = steps.at(-1);
+      if (step === undefined) (opening.length === 0 ? instructions : notes).push(message.text);
+      else hearHarness(step, message.text);
+    } else if (message.part === "assistant") {
       const taken = openSteps(message, read, work);
       for (const step of taken) unanswered.add(step.calls);
       steps.push(...taken);
@@ -159,6 +161,12 @@ function hear(step: OpenStep | undefined, text: string, opening: string[]): void
   else if (step !== undefined) step.heard.push(task ?? text);
   else if (task === undefined) opening.push(text);
   else opening.unshift(task);
+}
+
+/** Some agents tell in a message of the system what came of a written action, by its name (AutoGPT); the next user message only asks to go on. */
+function hearHarness(step: OpenStep, text: string): void {
+  if (step.isText && takesReport(step, text) && step.calls.some(({ tool }) => text.includes(tool)))
+    step.reports.push(text);
 }
 
 function takesReport({ calls, reports, isText }: OpenStep, text: string): boolean {

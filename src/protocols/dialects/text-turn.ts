@@ -145,7 +145,11 @@ export function readText(text: string, origin: TextOrigin, work: Work) {
   if (!work.spend(text.length / 4)) return undefined;
   for (const dialect of dialects) {
     const steps = dialect.read(text, origin, work);
-    if (steps !== undefined) return { dialect, steps };
+    if (steps === undefined) continue;
+    // An object is the first action alone of those that are written down one after the other, each with what came back.
+    const labelled = dialect === jsonActions && origin === "history" ? readLabels(text, origin, work) : undefined;
+    const areObserved = labelled?.some(({ calls }) => calls.some(({ outcome }) => outcome !== undefined));
+    return { dialect, steps: areObserved && labelled ? labelled : steps };
   }
   return undefined;
 }

@@ -135,22 +135,25 @@ describe.each(agents.filter(({ request }) => request === undefined))(
       expect(verdicts[0]).toBe("degraded");
     });
 
-    // A prompt that tells results alone begins a new run behind an end.
-    it.runIf(agent.isUntold !== true)("costs nothing upstream where it goes on after its end", async () => {
-      const rig = await guardRig(looping(agent, false), { policy });
-      const { next, verdicts } = await runDialect(rig, agent);
-      expect(verdicts.at(-1)).toBe("short-circuit");
-      const before = rig.upstream.requests.length;
-      const { messages, ...rest } = JSON.parse(next);
-      const asks = agent.isPrompt
-        ? [messages]
-        : unheard.map((content) => [...messages.slice(0, -1), { role: "user", content }]);
-      for (const told of asks) {
-        const given = await post(rig.url, JSON.stringify({ ...rest, messages: told }));
-        expect([told.at(-1), given.headers.get("x-unloop-verdict")]).toEqual([told.at(-1), "short-circuit"]);
-      }
-      expect(rig.upstream.requests).toHaveLength(before);
-    });
+    // A prompt that tells results alone begins a new run behind an end; a user's first word there reaches the model.
+    it.runIf(agent.isUntold !== true && agent.asksOn !== true)(
+      "costs nothing upstream where it goes on after its end",
+      async () => {
+        const rig = await guardRig(looping(agent, false), { policy });
+        const { next, verdicts } = await runDialect(rig, agent);
+        expect(verdicts.at(-1)).toBe("short-circuit");
+        const before = rig.upstream.requests.length;
+        const { messages, ...rest } = JSON.parse(next);
+        const asks = agent.isPrompt
+          ? [messages]
+          : unheard.map((content) => [...messages.slice(0, -1), { role: "user", content }]);
+        for (const told of asks) {
+          const given = await post(rig.url, JSON.stringify({ ...rest, messages: told }));
+          expect([told.at(-1), given.headers.get("x-unloop-verdict")]).toEqual([told.at(-1), "short-circuit"]);
+        }
+        expect(rig.upstream.requests).toHaveLength(before);
+      },
+    );
 
     it.runIf(agent.isPrompt !== true)("is heard again when a person says something new", async () => {
       let script: Script = looping(agent, false);

@@ -22,6 +22,8 @@ export interface DialectAgent {
   understand(message: ChatMessage): Understood;
   /** Its history is one prompt, written anew at each step. */
   readonly isPrompt?: true;
+  /** What came of a step is followed by a user message that only asks to go on. */
+  readonly asksOn?: true;
   /** That tells only what came of its steps. */
   readonly isUntold?: true;
   /** What its harness says to an answer that is neither an action nor an end; without it, such an answer is an end to it. */

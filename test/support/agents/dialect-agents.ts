@@ -40,6 +40,46 @@ export const agents: readonly DialectAgent[] = [
     },
   },
   {
+    name: "one growing text of objects and observations",
+    messages: (task, steps) => [
+      system(
+        'Give a JSON blob with an action and an action_input. Valid "action" values: "Final Answer" or find\nThought: think\nAction: $BLOB\nObservation: result\n... (repeat)\nAction:\n{"action": "Final Answer", "action_input": "the answer"}',
+      ),
+      user(task),
+      ...(steps.length === 0
+        ? []
+        : [said(steps.map((step) => `${step.said}\n\nObservation: ${step.outcome}`).join("\n\n")), user("continue")]),
+    ],
+    call: (query) =>
+      text(`Thought: I look.\n\nAction: ${JSON.stringify({ action: "find", action_input: { x: query } })}`),
+    final: (answer) => text(`Action: ${JSON.stringify({ action: "Final Answer", action_input: answer })}`),
+    understand({ content }) {
+      const { action, action_input: input } = JSON.parse(/\{[\s\S]*\}/.exec(content ?? "")?.[0] ?? "{}");
+      return action === "Final Answer" ? { answer: input } : input && { query: input.x };
+    },
+  },
+  {
+    name: "commands, what came of which the system tells",
+    asksOn: true,
+    messages: (task, steps) => [
+      system(
+        "1. find: Look for something. Params: (x: string)\n2. finish: Use this to shut down once all is done. Params: (reason: string)\n\nRespond strictly with JSON.",
+      ),
+      user(task),
+      ...turns(steps, (step) => [
+        said(step.said),
+        system(`Command ${step.answer === undefined ? "find" : "finish"} returned: ${step.outcome}`),
+        user("Determine exactly one command to use next."),
+      ]),
+    ],
+    call: (x) => text(JSON.stringify({ thoughts: { text: "I look." }, command: { name: "find", args: { x } } })),
+    final: (reason) => text(JSON.stringify({ thoughts: {}, command: { name: "finish", args: { reason } } })),
+    understand({ content }) {
+      const { command } = JSON.parse(/^\{[\s\S]*\}$/.exec(content ?? "")?.[0] ?? "{}");
+      return command?.name === "finish" ? { answer: command.args.reason } : command && { query: command.args.x };
+    },
+  },
+  {
     name: "native calls, told again as a Python list",
     request: { tools, tool_choice: "required" },
     messages: (task, steps) => [
