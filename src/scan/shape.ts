@@ -40,12 +40,16 @@ export function shapeOf(text: string, isJson: boolean, sign: Sign): string {
 /** Of a longer text the words of head and tail are read, and the middle has to be the same. */
 function sampleOf(text: string): string {
   const half = LONGEST_SAMPLE / 2;
-  const middle = text.length > LONGEST_SAMPLE ? text.slice(half, -half) : "";
-  // In letters alone, so that it is a word and not a slot.
-  const hash = (hashText(middle) >>> 0).toString(36).replace(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit)));
-  const sample = middle && `${text.slice(0, half)} m${hash} ${text.slice(-half)}`;
-  return (sample || text).replace(ENCODED, (run) => `0x${(hashText(run) >>> 0).toString(36)}`);
+  const sample =
+    text.length > LONGEST_SAMPLE
+      ? `${text.slice(0, half)} m${inLetters(text.slice(half, -half))} ${text.slice(-half)}`
+      : text;
+  return sample.replace(ENCODED, (run) => `0x${(hashText(run) >>> 0).toString(36)}`);
 }
+
+/** A text's hash as a word, and not a slot. */
+const inLetters = (text: string): string =>
+  (hashText(text) >>> 0).toString(36).replace(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit)));
 
 /** Compared within one thread alone: half a signature is enough. */
 function signed(units: readonly UnitHash[], sign: Sign): string {

@@ -15,7 +15,7 @@ it("a request whose endpoint cannot be worked out is answered with an error, and
   const answer: AnswerSink = { head: (status) => void statuses.push(status), write: nothing, end() {}, fail() {} };
   const shared = {
     services: { log, meter: noMeter },
-    origins: { knownTo: (incoming: Exchange) => incoming },
+    withOrigin: (incoming: Exchange) => incoming,
     get configuration() {
       return bug();
     },
