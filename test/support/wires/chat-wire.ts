@@ -15,7 +15,7 @@ type Turn = ReturnType<typeof turnOf>;
 function turnOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ModelView, nextId: () => string) {
   const calls = answer.kind === "calls" ? answer.calls : [];
   const text = answer.text ?? null;
-  const prompt_tokens = tokensOf(chat.raw);
+  const prompt_tokens = tokensOf(Object(chat.raw).messages);
   const completion_tokens = tokensOf((text ?? "") + calls.map((call) => call.tool + call.args).join(""));
   return {
     id: `chatcmpl-${nextId()}`,

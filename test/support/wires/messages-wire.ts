@@ -30,7 +30,7 @@ function messageOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, c
     stop_reason: calls.length > 0 ? "tool_use" : "end_turn",
     stop_sequence: null,
     usage: {
-      input_tokens: tokensOf(chat.raw),
+      input_tokens: tokensOf(Object(chat.raw).messages),
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: tokensOf(content),

@@ -27,9 +27,7 @@ export function streamAnswer(pieces: readonly string[], type = "text/event-strea
 export const inPieces = (text: string): string[] => text.match(/.{1,9}/gsu) ?? [];
 
 /** Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do. */
-/** A schema may be deeper than can be written. */
-const withoutSchema = (name: string, value: unknown) => (name === "parameters" ? undefined : value);
-export const tokensOf = (value: unknown): number => Math.ceil((JSON.stringify(value, withoutSchema)?.length ?? 0) / 4);
+export const tokensOf = (value: unknown): number => Math.ceil((JSON.stringify(value)?.length ?? 0) / 4);
 
 export const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
 
