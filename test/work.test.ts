@@ -70,6 +70,19 @@ it.each([
   expect(Math.max(most, since)).toBeLessThan(1_300_000);
 });
 
+it("an event is read where its texts are long, and not where its parts are very many", () => {
+  const words = 'so "it" says\n'.repeat(100_000);
+  const choices = [{ index: 0, delta: { role: "assistant", content: words }, finish_reason: "stop" }];
+  const read = (more: object) =>
+    chatCompletions.decoder("").decode({ event: undefined, data: JSON.stringify({ id: "a", choices, ...more }) });
+  expect(
+    read({})
+      ?.parts.map((part) => (part.kind === "text" ? part.text : ""))
+      .join(""),
+  ).toBe(words);
+  expect(read({ more: times(60_000, (i) => ({ [`k${i}`]: 1 })) })).toBeUndefined();
+});
+
 describe("once the work of a request is spent", () => {
   it("a text is words, and a value none", () => {
     expect(historyOf(answers([act]), spent()).conversation.steps[0]?.calls).toEqual([]);

@@ -59,7 +59,10 @@ export const ndjson: Framing = {
 
 function lineEnds(bytes: Uint8Array): readonly number[] {
   const ends: number[] = [];
-  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, end + 1)) ends.push(end + 1);
+  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, end + 1)) {
+    while (bytes[end + 1] === LF) end += 1;
+    ends.push(end + 1);
+  }
   return ends;
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "./is-object.ts";
-import { hashText } from "./hash.ts";
+import { HASH_SEED, hashUnit } from "./hash.ts";
 
 /**
  * The longest text that is read whole, in UTF-16 units. Of a longer one the head and the tail are read, and a checksum stands
@@ -19,9 +19,15 @@ export function cutText(text: string, longest = LONGEST_TEXT): string {
   return `${text.slice(0, half)}...[${end - half} characters, ${checksumOf(text.slice(half, end))}]...${text.slice(end)}`;
 }
 
-/** 64 bits. */
+/** 64 bits, in one pass. */
 function checksumOf(text: string): string {
-  return `${hashText(text) >>> 0}${hashText(text, 0x1234567) >>> 0}`;
+  let [one, other] = [HASH_SEED, 0x1234567];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    one = hashUnit(one, unit);
+    other = hashUnit(other, unit);
+  }
+  return `${one >>> 0}${other >>> 0}`;
 }
 
 /** The texts joined by line breaks, as they are read. */

@@ -38,9 +38,9 @@ interface OpenValue {
   parts?: Json[];
 }
 
-/** The same as `parseForReading`. No recursion: the nesting is the client's choice. */
-export function* readInPieces(text: string, work: Work): Pieces<Json> {
-  if (text.length <= PIECE || !/^\s*[[{]/.test(text)) return parseForReading(text, work);
+/** The same as `parseForReading`. No recursion: the nesting is the client's choice. @param read what becomes of each piece */
+export function* readInPieces(text: string, work: Work, read = cutTextsIn): Pieces<Json> {
+  if (text.length <= PIECE || !/^\s*[[{]/.test(text)) return read(jsonValue(text, work));
   const open: OpenValue[] = [];
   let signs = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -58,13 +58,17 @@ export function* readInPieces(text: string, work: Work): Pieces<Json> {
     // A short value is parsed with what is around it.
     if (isClosing ? isShort && outer !== undefined : at - inner.from < PIECE) continue;
     const isPaid = work.spend((at - inner.from) / 8 + SIGN * signs);
-    if (!isPaid || !takeParts(inner, text.slice(inner.from, at)) || (isClosing && inner.isList !== (char === 0x5d)))
+    if (
+      !isPaid ||
+      !takeParts(inner, text.slice(inner.from, at), read) ||
+      (isClosing && inner.isList !== (char === 0x5d))
+    )
       return undefined;
     [inner.from, signs] = [at, 0];
     if (isClosing) {
       const value = inner.isList ? inner.parts : Object.fromEntries((inner.parts ?? []) as [string, Json][]);
       if (outer === undefined) return /\S/.test(text.slice(at + 1)) ? undefined : value;
-      if (!takeParts(outer, `${text.slice(outer.from, inner.start)}null`)) return undefined;
+      if (!takeParts(outer, `${text.slice(outer.from, inner.start)}null`, read)) return undefined;
       if (outer.isList) outer.parts?.splice(-1, 1, value);
       else outer.parts?.push([nameBefore(text, inner.start), value]);
       outer.from = at + 1;
@@ -75,9 +79,9 @@ export function* readInPieces(text: string, work: Work): Pieces<Json> {
 }
 
 /** Whether what is written behind the parts that it has is JSON. */
-function takeParts(open: OpenValue, written: string): boolean {
+function takeParts(open: OpenValue, written: string, read: (value: Json) => Json): boolean {
   const own = open.parts === undefined ? written : /^\s*(?:,(?=\s*\S)|$)([\s\S]*)/.exec(written)?.[1];
-  const value = cutTextsIn(own === undefined ? own : parseJson(open.isList ? `[${own}]` : `{${own}}`));
+  const value = read(own === undefined ? own : parseJson(open.isList ? `[${own}]` : `{${own}}`));
   open.parts ??= [];
   for (const part of Array.isArray(value) ? value : Object.entries(Object(value))) open.parts.push(part);
   return value !== undefined;
