@@ -22,9 +22,7 @@ export const callCycle = defineDetector({
   predicts: { by: "calls" },
   detect({ action, actions, repeats }) {
     if (action === undefined || !repeats) return [];
-    const [strict, closed] = [strictCycle(actions), closedCircle(actions)];
-    const cycle = (closed?.count ?? 0) > (strict?.count ?? 0) ? closed : strict;
-    const findings = [cycle, interleavedFailure(actions, action)];
+    const findings = [circle(actions), interleavedFailure(actions, action)];
     return findings.filter((finding) => finding !== undefined).filter(({ count }) => count >= 2);
   },
 });
@@ -71,39 +69,28 @@ function onlyChangeOf(action: ActingStep | undefined): CallFingerprint | undefin
   return call !== undefined && isEffect(call) ? call : undefined;
 }
 
-function strictCycle(actions: readonly ActingStep[]): RawFinding | undefined {
-  for (let period = SHORTEST; period <= LONGEST && period * 2 <= actions.length; period++) {
-    const lap = actions.slice(-period);
-    const last = actions.length - 1;
-    if (lap.every((_, i) => isSame(actions, last - i, last)) || lap.every((action) => action.polls)) continue;
-    let length = period;
-    while (isSame(actions, last - length, last - length + period)) length++;
-    // Half of a long lap is enough to see that another has begun.
-    const laps = Math.floor((length + (period >= LONG ? period / 2 : 0)) / period);
-    if (laps < 2) continue;
-    const around = actions.slice(-length);
-    return finding(lap, around, laps - (askedBetween(around) ? 1 : 0));
+/** A few turns that alone are made, each more than once with its outcome, in whatever order; or more of them in one order. */
+function circle(actions: readonly ActingStep[]): RawFinding | undefined {
+  /** Of each turn the acts that were it, the newest first. */
+  const turns: number[][] = [];
+  let [best, from, isInOrder] = [0, 0, true];
+  for (let at = actions.length - 1; at >= 0; at--) {
+    const length = actions.length - at;
+    const known = turns.findIndex((turn) => isSame(actions, at, turn.at(-1) ?? at));
+    isInOrder &&= known < 0 ? turns.length === length - 1 : known === (length - 1) % turns.length;
+    if (known < 0) turns.push([at]);
+    else turns[known]?.push(at);
+    const period = turns.length;
+    if (period > (isInOrder ? LONGEST : WIDEST)) break;
+    // In order half of a long lap is enough to see that another has begun.
+    const half = isInOrder && period >= LONG ? period / 2 : undefined;
+    const laps = half ? Math.floor((length + half) / period) : Math.min(...turns.map((turn) => turn.length));
+    if (period >= SHORTEST && laps >= Math.max(2, best)) [best, from] = [laps, at];
   }
-  return undefined;
-}
-
-/** A few turns that alone are made, each more than once with its outcome, in whatever order. */
-function closedCircle(actions: readonly ActingStep[]): RawFinding | undefined {
-  const turns = new Map<string, ActingStep[]>();
-  let best: { readonly laps: number; readonly length: number; readonly lap: readonly ActingStep[] } | undefined;
-  for (const [ago, action] of actions.slice().reverse().entries()) {
-    const { callsHash, outcomesHash, calls } = action.fingerprint;
-    const key = [callsHash, outcomesHash, ...calls.map(({ outcome }) => outcome?.state?.hash)].join(" ");
-    const turn = turns.get(key) ?? [];
-    turns.set(key, [...turn, action]);
-    if (turns.size > WIDEST) break;
-    const laps = Math.min(...[...turns.values()].map(({ length }) => length));
-    if (turns.size < SHORTEST || laps < 2 || laps < (best?.laps ?? 0)) continue;
-    best = { laps, length: ago + 1, lap: [...turns.values()].flatMap(([first]) => first ?? []) };
-  }
-  if (best === undefined || best.lap.every(({ polls }) => polls)) return undefined;
-  const around = actions.slice(-best.length);
-  return finding(best.lap, around, best.laps - (askedBetween(around) ? 1 : 0));
+  const around = actions.slice(from);
+  const lap = turns.flatMap(([newest = 0]) => (newest >= from ? (actions[newest] ?? []) : []));
+  if (best < 2 || lap.every(({ polls }) => polls)) return undefined;
+  return finding(lap, around, best - (askedBetween(around) ? 1 : 0));
 }
 
 function askedBetween(actions: readonly ActingStep[]): boolean {
