@@ -3,34 +3,6 @@ import { type IndexedStep, type PlanProgress, toolsIn, type View } from "./view.
 /** A grade without a ladder of its own goes by the detector's main one (`refining`) or is not looked at (`extra`). */
 export type GradeKind = "refining" | "extra";
 
-/** What a finding tells of. The words for it follow from this alone, whichever detector has seen it. */
-export type Subject =
-  | "call"
-  | "failing-call"
-  | "cycle"
-  | "answer"
-  | "alike-failures"
-  | "failures"
-  | "poll"
-  | "novelty"
-  | "circles"
-  | "circles-of-talk"
-  | "message"
-  | "similar-message"
-  | "explanation"
-  | "message-without-call"
-  | "heard"
-  | "exchange"
-  | "farewell"
-  | "agents"
-  | "compactions"
-  | "arrivals"
-  | "steps"
-  | "tokens"
-  | "cost"
-  | "seconds"
-  | "plan";
-
 export type Ending = "met" | "closed";
 
 /** Raw finding: one loop, seen at one step. With its detector's name it is a finding. */
@@ -90,12 +62,13 @@ export interface Detector<
   Name extends string = string,
   Grades extends Readonly<Record<string, GradeKind>> = Readonly<Record<string, GradeKind>>,
   Table extends SettingTable = SettingTable,
+  Tells = string | Readonly<Record<string, string>>,
 > {
   readonly name: Name;
   /** Kinds of its findings that may have a ladder of their own. */
   readonly grades: Grades;
-  /** Subject of its findings: one for all, or one for each grade and, as `main`, for all others. */
-  readonly tells: Subject | ({ readonly main: Subject } & { readonly [Grade in keyof Grades]?: Subject });
+  /** What its findings tell of, all of them or each grade's and, as `main`, all others: the words follow from this alone. */
+  readonly tells: Tells;
   /** Settings of the detector that a policy may change. */
   readonly settings: Table;
   readonly predicts?: Prediction<SettingValues<Table>>;
@@ -110,22 +83,15 @@ export function defineDetector<
   const Name extends string,
   const Grades extends Readonly<Record<string, GradeKind>>,
   const Table extends SettingTable,
->(detector: Detector<Name, Grades, Table>): Detector<Name, Grades, Table> {
+  const Tells extends string | ({ readonly main: string } & { readonly [Grade in keyof Grades]?: string }),
+>(detector: Detector<Name, Grades, Table, Tells>): Detector<Name, Grades, Table, Tells> {
   return detector;
 }
 
-export type DetectorSetting = WholeNumberSetting | ShareSetting | ChoiceSetting;
-
-export interface WholeNumberSetting {
-  readonly kind: "whole-number";
-  readonly standard: number;
-  readonly least: number;
-}
-
-export interface ShareSetting {
-  readonly kind: "share";
-  readonly standard: number;
-}
+export type DetectorSetting =
+  | { readonly kind: "whole-number"; readonly standard: number; readonly least: number }
+  | { readonly kind: "share"; readonly standard: number }
+  | ChoiceSetting;
 
 export interface ChoiceSetting<Choice extends string = string> {
   readonly kind: "choice";
@@ -139,13 +105,8 @@ type ValueOf<One extends DetectorSetting> = One extends ChoiceSetting<infer Choi
 
 export type SettingValues<Table extends SettingTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
-export function wholeNumberSetting(standard: number, least = 1): WholeNumberSetting {
-  return { kind: "whole-number", standard, least };
-}
-
-export function shareSetting(standard: number): ShareSetting {
-  return { kind: "share", standard };
-}
+export const wholeNumberSetting = (standard: number, least = 1) => ({ kind: "whole-number", standard, least }) as const;
+export const shareSetting = (standard: number) => ({ kind: "share", standard }) as const;
 
 /** The first one is the standard. */
 export function choiceSetting<const Choice extends string>(

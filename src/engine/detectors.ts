@@ -8,7 +8,7 @@ import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
 import { unchangedPoll } from "./detectors/unchanged-poll.ts";
 import { memoizeByRef } from "./memoize-by-ref.ts";
-import type { GradeKind, RawFinding, SettingTable, SettingValues, Subject } from "./detector.ts";
+import type { GradeKind, RawFinding, SettingTable, SettingValues } from "./detector.ts";
 
 /** All detectors, the most telling first: of two findings that weigh the same, the first is told. */
 export const detectors = [
@@ -31,6 +31,10 @@ export type DetectorName = (typeof detectors)[number]["name"];
 
 type Known = (typeof detectors)[number];
 
+/** What a finding tells of. */
+export type Subject = SubjectsIn<Known["tells"]>;
+type SubjectsIn<Tells> = Tells extends string ? Tells : Tells[keyof Tells];
+
 /** How detectors look at a window, by name: those that can be told anything. Plain JSON. */
 export type DetectionSettings = {
   readonly [D in Known as keyof D["settings"] extends never ? never : D["name"]]: SettingValues<D["settings"]>;
@@ -39,21 +43,18 @@ export type DetectionSettings = {
 export type DetectorSettings = { readonly [D in keyof DetectionSettings]?: Partial<DetectionSettings[D]> };
 
 export const settingTables: Readonly<Record<string, SettingTable>> = Object.fromEntries(
-  detectors.map(({ name, settings }): [string, SettingTable] => [name, settings]).filter(([, table]) => hasAny(table)),
+  detectors
+    .map(({ name, settings }): [string, SettingTable] => [name, settings])
+    .filter(([, table]) => Object.keys(table).length > 0),
 );
-
-function hasAny(table: SettingTable): boolean {
-  return Object.keys(table).length > 0;
-}
 
 type Values = Readonly<Record<string, number | string>>;
 
-function standardOf(table: SettingTable): Values {
-  return Object.fromEntries(Object.entries(table).map(([name, { standard }]) => [name, standard]));
-}
-
 const standard: Readonly<Record<string, Values>> = Object.fromEntries(
-  Object.entries(settingTables).map(([name, table]) => [name, standardOf(table)]),
+  Object.entries(settingTables).map(([name, table]) => [
+    name,
+    Object.fromEntries(Object.entries(table).map(([setting, { standard }]) => [setting, standard])),
+  ]),
 );
 
 // What is made of the tables has the types that are made of them: no other place says either.

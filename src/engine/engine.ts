@@ -21,6 +21,7 @@ export {
   grades,
   settingTables,
   standardDetectorSettings,
+  type Subject,
   subjectOf,
 } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/limits.ts";
@@ -29,7 +30,7 @@ export { predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep, withShownStates } from "./fingerprint/relayed.ts";
 export { saidOf, type ToolRules } from "./fingerprint/call-fingerprint.ts";
-export type { DetectorSetting, Ending, Subject } from "./detector.ts";
+export type { DetectorSetting, Ending } from "./detector.ts";
 export { type Fingerprint, fingerprintOf, readStep, stepKey, stepWork } from "./fingerprint/fingerprint.ts";
 export { asksForCompaction, bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
