@@ -121,28 +121,24 @@ function answerOf({ fingerprint: { calls } }: ActingStep): OutcomeFingerprint | 
   return calls.length === 1 ? calls[0]?.outcome : undefined;
 }
 
-/** Back to where the same tool answered something else, a change landed, or a user spoke. */
+/** Back to where the same tool answered something else, a change landed, or a user spoke; other tools may be barred in the same words. */
 function sameErrors(
   actions: readonly ActingStep[],
   action: ActingStep,
-  answer: OutcomeFingerprint,
+  { cause, shape }: OutcomeFingerprint,
 ): readonly ActingStep[] {
   const matches: ActingStep[] = [];
   for (const earlier of actions.slice(-REACH).reverse()) {
+    const answer = answerOf(earlier);
     const isSameTool = toolNames(earlier.fingerprint) === toolNames(action.fingerprint);
-    if (isSameTool || answer.cause === "unknown-tool") {
-      if (answerOf(earlier)?.cause !== answer.cause) break;
+    if (
+      answer !== undefined &&
+      answer.cause === cause &&
+      (isSameTool || cause === "unknown-tool" || answer.shape === shape)
+    )
       matches.unshift(earlier);
-    } else if (isBarredAlike(earlier, action, answer)) matches.unshift(earlier);
-    else if (earlier.landed) break;
+    else if (isSameTool || cause === "unknown-tool" || earlier.landed) break;
     if (earlier.userBefore) break;
   }
   return matches;
-}
-
-/** By another tool, and for want of the same rights, in the same words. */
-function isBarredAlike(earlier: ActingStep, action: ActingStep, { cause }: OutcomeFingerprint): boolean {
-  if ((cause !== "auth" && cause !== "denied") || answerOf(earlier)?.cause !== cause) return false;
-  const [one, other] = [earlier.fingerprint.calls[0], action.fingerprint.calls[0]];
-  return one?.outcome?.shape === other?.outcome?.shape;
 }

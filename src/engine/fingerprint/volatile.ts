@@ -79,16 +79,16 @@ const UNIT = /(seconds|secs?|s|millis|ms|minutes|mins?)$/;
 /** So finely only the work itself is timed. */
 const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis|_millisec(?:ond)?s)$/;
 
-/** What the name of a result's field says of its values: all of them are volatile, numbers, points in time, none. */
-type Volatile = "all" | "numbers" | "moments" | "none";
+/** What the name of a result's field says of its values: all of them are volatile, points in time, none. */
+type Volatile = "all" | "moments" | "none";
 
 /** When something was looked at, or happened: as in a text, to the second it is no news. */
 const MOMENT = /(at|time|timestamp|ts)$/;
 
 function fieldNamed(key: string): Volatile {
   const name = bare(key);
-  if (REQUESTS.has(name) || TELLING.has(name) || TELLING.has(name.replace(UNIT, "")) || TOOK.test(name)) return "all";
-  if (MILLISECONDS.test(key)) return "numbers";
+  const isTelling = REQUESTS.has(name) || TELLING.has(name) || TELLING.has(name.replace(UNIT, ""));
+  if (isTelling || TOOK.test(name) || MILLISECONDS.test(key)) return "all";
   return MOMENT.test(name) ? "moments" : "none";
 }
 
@@ -100,7 +100,7 @@ export function volatileFields(): (key: string, value: Json) => boolean {
     const volatile = names.get(key) ?? fieldNamed(key);
     names.set(key, volatile);
     if (volatile === "moments") return isPointInTime(value);
-    return volatile === "all" || (volatile === "numbers" && typeof value === "number");
+    return volatile === "all";
   };
 }
 

@@ -75,18 +75,11 @@ export function namedIn(action: string, items: ItemList, isItem = (_: string): b
   for (const part of action.replace(LONG_TEXT, "").slice(0, LONGEST_ACTION).split('"')) {
     const plain = BETWEEN.test(part) ? "" : plainText(part);
     const least = isItem(part) ? 1 : 2;
-    for (let at = 0; at < plain.length; at++) if (isStart(plain, at)) addNames(plain, at, { items, least, names });
+    for (let at = 0; at < plain.length; at++)
+      if (at === 0 || plain.charCodeAt(at - 1) === BLANK) addNames(plain, at, { items, least, names });
   }
   return [...names].sort().slice(0, MOST_NAMES).join("");
 }
-
-/** Of a word, or of the number behind its letters. */
-function isStart(plain: string, at: number): boolean {
-  const before = plain.charCodeAt(at - 1);
-  return at === 0 || before === BLANK || (isDigit(plain.charCodeAt(at)) && !isDigit(before));
-}
-
-const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
 /** Of one to eight words each: no text is made of them, for an action has hundreds. */
 function addNames(
