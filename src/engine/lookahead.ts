@@ -3,12 +3,11 @@ import { detectors, type DetectorSettings, settingsFor, settingsWith } from "./d
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import { BLANK } from "../scan/scan.ts";
-import { isPoll } from "./steps.ts";
+import { isPoll, timesOf } from "./steps.ts";
 
 /** Distance at which a step may still be repeated, in steps. */
 const REACH = 24;
 
-/** Detectors that work without outcomes; the others compare what came back. */
 export const predictingDetectors: readonly Detector[] = (detectors as readonly Detector[]).filter(
   ({ predicts }) => predicts !== undefined,
 );
@@ -47,7 +46,6 @@ export function predictionRules(overrides: DetectorSettings = {}): PredictionRul
   return { polls: says("countsPolls"), pages: says("comparesPages") };
 }
 
-/** A step of the window that an answer may take once more. */
 export interface Repeatable {
   /** As it would look if everything came back as it did the last time. */
   readonly again: Fingerprint;
@@ -109,10 +107,4 @@ function withNews(step: Fingerprint): Fingerprint {
 function newsOf({ stem: _, ...outcome }: OutcomeFingerprint): OutcomeFingerprint {
   const failed = outcome.failed && outcome.cause !== "transient";
   return { ...outcome, failed, hash: NEWS, shape: NEWS, similarity: BLANK, slots: "", words: 0 };
-}
-
-function timesOf(window: readonly Fingerprint[]): ReadonlyMap<string, number> {
-  const times = new Map<string, number>();
-  for (const { callsHash } of window) times.set(callsHash, (times.get(callsHash) ?? 0) + 1);
-  return times;
 }

@@ -100,6 +100,13 @@ export function isSameNotice(one: Fingerprint, other: Fingerprint): boolean {
   );
 }
 
+/** How often each turn was taken, by its calls. */
+export function timesOf(prints: readonly Fingerprint[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { callsHash } of prints) times.set(callsHash, (times.get(callsHash) ?? 0) + 1);
+  return times;
+}
+
 /** A text in the mould of an earlier one, behind acts or set out by a program, is nobody's news. */
 export function withNote(fingerprint: Fingerprint, earlier: readonly Fingerprint[]): Fingerprint {
   const isAgain = (one: Fingerprint) => isSameNote(one, fingerprint) || isSameNotice(one, fingerprint);

@@ -2,7 +2,7 @@ import type { Finding } from "./detectors.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import { ENDLESS, UNTIL } from "./reading/requested-repeats.ts";
 import { type ActingStep, type View, WINDOW } from "./view.ts";
-import { passesTime } from "./steps.ts";
+import { passesTime, timesOf } from "./steps.ts";
 
 /** So many repeats serve a wish without a number; whoever goes on is told, and never more than told. */
 const LATE = 30;
@@ -20,7 +20,8 @@ export function beyondWish(findings: readonly Finding[], view: View): readonly F
   if (isEndless && failsForGood(view.action?.fingerprint)) return findings;
   const serving = servingActs(view, most, isEndless);
   return findings.flatMap((finding) => {
-    const times = timesOf(serving.filter(({ at }) => finding.evidence.includes(at)));
+    const served = serving.filter(({ at }) => finding.evidence.includes(at));
+    const times = [...timesOf(served.map(({ fingerprint }) => fingerprint)).values()];
     const repeats = times.reduce((sum, count) => sum + count, 0);
     if (repeats < 2 || finding.limit !== undefined || finding.course !== undefined) return [finding];
     const wished = isEndless ? Math.min(most, repeats) : times.reduce((sum, count) => sum + Math.min(most, count), 0);
@@ -46,13 +47,6 @@ function servingActs(view: View, most: number, isEndless: boolean): readonly Act
   const [first, last] = [actions.findIndex(isServed), actions.findLastIndex(isServed)];
   const isInRound = (i: number) => !isEndless && i > first && i <= last + 1;
   return actions.filter((act, i) => isServed(act) || passesTime(act.fingerprint) || isInRound(i));
-}
-
-/** How often each call is made. */
-function timesOf(acts: readonly ActingStep[]): readonly number[] {
-  const times = new Map<string, number>();
-  for (const { fingerprint } of acts) times.set(fingerprint.callsHash, (times.get(fingerprint.callsHash) ?? 0) + 1);
-  return [...times.values()];
 }
 
 /** Of very many those that have left the window are done: a wish is served once. */

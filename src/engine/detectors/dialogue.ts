@@ -97,21 +97,11 @@ function takesLeave({ calls, closes, heardCloses, saidWords, heardWords = 0 }: F
   return (closes !== undefined && heardCloses !== undefined) || saidWords + heardWords === 0;
 }
 
-interface DialogueWords {
-  readonly like: string;
-  readonly words: number;
-}
-
-const saidIn = (fingerprint: Fingerprint): DialogueWords => ({
-  like: fingerprint.saidSimilarity ?? BLANK,
-  words: fingerprint.saidWords,
-});
 /** Nothing heard is like nothing. */
-const heardIn = ({ heardSimilarity = "", heardWords = 0 }: Fingerprint): DialogueWords => ({
-  like: heardSimilarity,
-  words: heardWords,
-});
-
-function isSimilar(a: DialogueWords, b: DialogueWords, { alike, words }: DialogueSettings): boolean {
-  return Math.min(a.words, b.words) >= words && similarity(a.like, b.like) >= alike;
+function isSimilar(a: Words, b: Words, { alike, words }: DialogueSettings): boolean {
+  return Math.min(a[1], b[1]) >= words && similarity(a[0], b[0]) >= alike;
 }
+
+type Words = readonly [like: string, count: number];
+const saidIn = ({ saidSimilarity = BLANK, saidWords }: Fingerprint): Words => [saidSimilarity, saidWords];
+const heardIn = ({ heardSimilarity = "", heardWords = 0 }: Fingerprint): Words => [heardSimilarity, heardWords];

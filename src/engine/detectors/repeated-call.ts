@@ -60,7 +60,6 @@ export const repeatedCall = defineDetector({
   },
 });
 
-/** Comparison of outcomes that applies to this acting step. */
 function comparedFor({ fingerprint }: ActingStep, { outcome }: RepeatedCallSettings): RepeatedCallSettings["outcome"] {
   if (outcome !== "any-on-target") return outcome;
   return fingerprint.calls.every(({ targeted }) => targeted === true) ? "any" : outcome;
@@ -186,16 +185,13 @@ function finding(
     count,
     repeats: count - 1,
     tools: toolsIn([action]),
-    note: `${toolNames(fingerprint)}: the same call ${amongTexts[outcome]}, ${lapsIn(repeats)} times`,
+    note: `${toolNames(fingerprint)}: the same call ${amongTexts[outcome] ?? "with the same outcome"}, ${lapsIn(repeats)} times`,
   });
 }
 
-const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
-  same: "with the same outcome",
-  equal: "with the same outcome",
+const amongTexts: { readonly [Outcome in RepeatedCallSettings["outcome"]]?: string } = {
   page: "on the same page",
   any: "whatever came back",
-  "any-on-target": "with the same outcome",
 };
 
 function isCertain({ fingerprint: earlier }: ActingStep, { fingerprint: later, work }: ActingStep): boolean {
