@@ -7,20 +7,17 @@ export type Ending = "met" | "closed";
 
 /** Raw finding: one loop, seen at one step. With its detector's name it is a finding. */
 export interface RawFinding {
-  /** Which of the detector's ladders applies (`failing`, `send`, ...); undefined: its main one. */
   readonly grade?: string;
   /** The loop's identity: the same for every turn and rotation of the same loop. */
   readonly loop: string;
   readonly count: number;
   /** Number of repetitions within the count, where the count begins with the original. */
   readonly repeats?: number;
-  /** Indices of the steps that show it, oldest first. */
   readonly evidence: readonly number[];
   /** The tools of those steps, each once, in no order of theirs; a few of them where they are many. */
   readonly tools: readonly string[];
   /** Index of the step that it speaks about, where that is not the last one. */
   readonly about?: number;
-  /** Progress of the plan, where the finding is about one. */
   readonly course?: PlanProgress;
   /** Normal end of the run, if it is one: the goal is reached (`met`), or both sides have said goodbye (`closed`). */
   readonly outcome?: Ending;
@@ -69,16 +66,13 @@ export interface Detector<
   readonly grades: Grades;
   /** What its findings tell of, all of them or each grade's and, as `main`, all others: the words follow from this alone. */
   readonly tells: Tells;
-  /** Settings of the detector that a policy may change. */
   readonly settings: Table;
   readonly predicts?: Prediction<SettingValues<Table>>;
-  /** What the detector needs beside the steps. */
   readonly needs?: "arrivals" | "opinion";
   /** Pure: the same view gives the same, at most one for each of its ladders. */
   detect(view: View, settings: SettingValues<Table>): readonly RawFinding[];
 }
 
-/** Checks a record, and keeps its names as types. */
 export function defineDetector<
   const Name extends string,
   const Grades extends Readonly<Record<string, GradeKind>>,
@@ -108,7 +102,6 @@ export type SettingValues<Table extends SettingTable> = { readonly [Name in keyo
 export const wholeNumberSetting = (standard: number, least = 1) => ({ kind: "whole-number", standard, least }) as const;
 export const shareSetting = (standard: number) => ({ kind: "share", standard }) as const;
 
-/** The first one is the standard. */
 export function choiceSetting<const Choice extends string>(
   standard: Choice,
   ...others: readonly Choice[]

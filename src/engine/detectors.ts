@@ -26,7 +26,6 @@ export const detectors = [
   judgedLoop,
 ] as const;
 
-/** Name of a detector. */
 export type DetectorName = (typeof detectors)[number]["name"];
 
 type Known = (typeof detectors)[number];
@@ -60,7 +59,6 @@ const standard: Readonly<Record<string, Values>> = Object.fromEntries(
 // What is made of the tables has the types that are made of them: no other place says either.
 export const standardDetectorSettings = standard as DetectionSettings;
 
-/** All settings, those that are left out as they are by default. */
 export const settingsWith = memoizeByRef((settings: DetectorSettings): DetectionSettings => {
   const overrides: Readonly<Record<string, Partial<Values> | undefined>> = settings;
   return Object.fromEntries(
@@ -89,13 +87,11 @@ const subjects = new Map<string, Readonly<Record<string, Subject>>>(
   detectors.map(({ name, tells }) => [name, typeof tells === "string" ? { main: tells } : tells]),
 );
 
-/** What a detector's findings of a grade tell of. */
 export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector" | "grade">): Subject {
   const subject = subjects.get(detector) ?? {};
   return (Object.hasOwn(subject, grade) ? subject[grade] : undefined) ?? subject.main ?? "call";
 }
 
-/** Names of all detectors. */
 export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);
 
 export function detectorsThatNeed(what: "arrivals" | "opinion"): readonly DetectorName[] {

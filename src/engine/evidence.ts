@@ -108,7 +108,6 @@ function isSameAct(one: ActingStep, other: ActingStep | undefined): boolean {
   );
 }
 
-/** An act is known as far as the newest of its calls is. */
 function weightAmong(actions: readonly ActingStep[], at: number): number {
   const calls = callsOf(actions[at]);
   if (calls.length === MOST_CALLS) return wasTakenAlike(actions, at) ? 1 : NEWS;
@@ -203,7 +202,6 @@ function isReadBack(before: ActingStep | undefined, { kind, outcome }: CallFinge
   return callsOf(before).some((one) => isShownAgain(one) || (before.landed && isWritten(one)));
 }
 
-/** Above 0 where the tool's answers since the last change have told it: line by line, or in their words and figures. */
 function weightIfRetold(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
   const { moves, outcome } = call;
   if (outcome === undefined || moves === true || isEffect(call)) return 0;
@@ -359,7 +357,6 @@ export function movesSomething(actions: readonly ActingStep[], repeats: readonly
   });
 }
 
-/** The act tells what none before it has told. */
 function tellsNews(actions: readonly ActingStep[], at: number): boolean {
   return weightOf(actions, at) === NEWS;
 }

@@ -3,19 +3,15 @@ import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import { memoizeByRef } from "./memoize-by-ref.ts";
 import { hasSlot, type NumberSlot, numberOf, SIZES, slotAt, slotsIn, type NumberToken } from "../scan/scan.ts";
 
-/** A result among those of its tool that are in the same words. */
 export interface RankedResult {
   readonly outcome: OutcomeFingerprint;
   readonly call: CallFingerprint;
-  /** Position among the tool's calls. */
   readonly rank: number;
-  /** Index of the act. */
   readonly at: number;
   /** The call asks for the same as the newest one, or nearly. */
   readonly isNear: boolean;
 }
 
-/** What the figures of results in the same words have done so far. */
 export interface FigureHistory {
   /** Number of places whose figure counts the tool's calls, whatever they ask for. */
   readonly counters: number;
@@ -58,7 +54,6 @@ export function figureHistory(results: readonly RankedResult[], calls: readonly 
   };
 }
 
-/** The same figures stand in these places, and what differs between two results shows in others. */
 export function standsAlike(a: OutcomeFingerprint, b: OutcomeFingerprint, places: readonly number[]): boolean {
   return places.every((place) => slotAt(a.slots, place) === slotAt(b.slots, place));
 }
@@ -122,7 +117,6 @@ function stepTo(later: NumberSlot, earlier: NumberSlot): number {
   return exact * step < 0 ? 0 : exact;
 }
 
-/** Each call hears there what it asked with. */
 function isEcho(results: readonly RankedResult[], place: number): boolean {
   return results.every(({ outcome, call }) => hasSlot(call.slots, slotAt(outcome.slots, place)));
 }
@@ -156,7 +150,6 @@ function isUsed(results: readonly RankedResult[], others: () => readonly CallFin
   return others().some(({ slots }) => slotsIn(slots).some(isVarying));
 }
 
-/** Whether each call brought what none before it had. */
 const newsAmong = memoizeByRef((calls: readonly CallFingerprint[]): readonly boolean[] => {
   const seen = new Set<string>();
   return calls.map(({ tool, slots, outcome }) => {

@@ -137,7 +137,6 @@ const PRICES = {
 /** Fewer words are all that is told. */
 const LEAST_WORDS = 6;
 
-/** What one result has and the other has not, where all else is told in the same words. */
 interface Difference {
   readonly names: number;
   readonly numbers: number;
@@ -149,7 +148,6 @@ interface Difference {
 
 const NO_DIFFERENCE: Difference = { names: 0, numbers: 0, shares: 0, echoes: 0, equal: 0 };
 
-/** Share of a result that is new at this price: 0 to 1. */
 function priced(
   words: number,
   { names, numbers, shares, echoes, equal }: Difference,
@@ -168,7 +166,6 @@ function priced(
 /** The least and, from 1, the most that a result differs by which is neither equal nor news. */
 const LEAST = 0.001;
 
-/** Share of the later result that the earlier one had not told. */
 function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, figures: Figures): number {
   const [a, b] = [earlier.outcome, later.outcome];
   // What came of a call is told nowhere: it may have been anything.

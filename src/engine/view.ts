@@ -12,7 +12,6 @@ export const WINDOW = 64;
 /** Acting step: one that acts on the world, within the window. A class, for of objects with getters of their own V8 makes dictionaries. */
 export class ActingStep {
   readonly fingerprint: Fingerprint;
-  /** Index of the step in its thread, from 0. */
   readonly at: number;
   /** A user said something new between the previous act and this one. */
   readonly userBefore: boolean;
@@ -65,9 +64,7 @@ export interface RunUsage {
 /** Judgement: a reader of the newest steps says that they go in circles. */
 export interface Judgement {
   readonly loop: string;
-  /** How often one has said so in a row. */
   readonly count: number;
-  /** Index of the newest step that it was shown. */
   readonly at: number;
 }
 
@@ -88,7 +85,6 @@ export interface PlanProgress {
   /** How near the goal was, from 0 (far) to 10 (reached), before the step it is about and by now. */
   readonly before?: number;
   readonly after?: number;
-  /** Type of the action to undo. */
   readonly type?: string;
   /** The action's effect is still visible, so that a call can undo it. */
   readonly stands?: true;
@@ -103,9 +99,7 @@ export interface PlanProgress {
 /** View: what detectors look at. The last steps of a thread, oldest first; the last one is the step to judge. */
 export interface View {
   readonly window: readonly Fingerprint[];
-  /** Steps of the thread so far, those before the window included. */
   readonly total: number;
-  /** Steps that the session has taken in its other threads. */
   readonly elsewhere: number;
   readonly usage: RunUsage;
   /** When the request that ends with the step to judge came: each time that it was answered alike, and now. Unix seconds, oldest first. */
@@ -208,7 +202,6 @@ export function indexedSteps({ window, total }: View): readonly IndexedStep[] {
   return window.map((fingerprint, i) => ({ fingerprint, at: total - window.length + i }));
 }
 
-/** The last turns that are all of a kind. */
 export function trailing(view: View, isOfKind: (fingerprint: Fingerprint) => boolean): readonly IndexedStep[] {
   return indexedSteps(view).slice(view.window.findLastIndex((print) => !isOfKind(print)) + 1);
 }
@@ -216,7 +209,6 @@ export function trailing(view: View, isOfKind: (fingerprint: Fingerprint) => boo
 /** Names that a finding carries, at most. */
 const MAX_TOOLS = 8;
 
-/** The tools of several steps, each once, sorted. */
 export function toolsIn(turns: readonly IndexedStep[]): readonly string[] {
   const tools = new Set(turns.flatMap(({ fingerprint }) => fingerprint.calls.map((call) => call.tool)));
   return [...tools].sort().slice(0, MAX_TOOLS);

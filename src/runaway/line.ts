@@ -10,7 +10,6 @@ export interface MarkRun {
   readonly isAfterCommand: boolean;
 }
 
-/** A run that opens or closes a code fence, as in CommonMark. */
 const FENCE = /^(?:`{3,}|~{3,})$/;
 const DIVIDER = /[-=*_~#+.:^/\\|<>·•…\u2500-\u259f]$/;
 /** Bullets, arrows, check marks: they need no blank after them. */
@@ -138,7 +137,6 @@ export function newLine() {
       blanks += char === "\t" ? GAP : 1;
     },
     newline,
-    /** Another text begins. */
     begin(data: boolean): void {
       newline();
       [depth, fence, isData] = [0, "", data];

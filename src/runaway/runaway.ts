@@ -8,7 +8,6 @@ export interface Runaway {
   readonly laps: number;
   /** About so many tokens make a lap. */
   readonly blockTokens: number;
-  /** Length of the repeated stretch, all laps together. */
   readonly chars: number;
   /** Of a flood: the calls so far, one of which stands there for the last of its `laps`. */
   readonly calls?: number;

@@ -1,4 +1,3 @@
-/** The longest period that is looked for, in units. */
 const LONGEST = 128;
 
 /**
@@ -68,7 +67,6 @@ export function tailOf(leastLaps: number) {
       hashes[0] = unit.hash;
       return shortest === 0 ? undefined : stretch(shortest);
     },
-    /** The text so far is part of no later repetition. */
     cut(): void {
       floor = at + 1;
     },

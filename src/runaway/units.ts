@@ -95,7 +95,6 @@ export function unitReader(sink: UnitSink) {
       previous = what;
       offset++;
     },
-    /** Another text begins. */
     begin(isData: boolean): void {
       finish(CLASS.newline);
       line.begin(isData);

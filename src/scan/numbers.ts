@@ -74,7 +74,6 @@ function sizeOf(number: number, power = 0): number {
 export interface NumberSlot {
   readonly sort: "whole" | "part" | "decimal";
   readonly rest: number;
-  /** Divisor of which `rest` is the rest. */
   readonly rests: number;
   readonly size: number;
   /** Where the number is so small that no other is meant as a rule. */
@@ -110,7 +109,6 @@ export function hasSlot(slots: string, token: NumberToken): boolean {
   return placeOfCode(slots, token) >= 0;
 }
 
-/** Left out once. */
 export function withoutSlot(slots: string, token: NumberToken): string {
   const at = placeOfCode(slots, token);
   return at < 0 ? slots : slots.slice(0, at) + slots.slice(at + 2);
@@ -120,7 +118,6 @@ export function slotsIn(slots: string): readonly NumberToken[] {
   return Array.from({ length: slots.length / 2 }, (_, place) => slotAt(slots, place));
 }
 
-/** Empty where none stands there. */
 export function slotAt(slots: string, place: number): NumberToken {
   return place < 0 ? "" : slots.slice(2 * place, 2 * place + 2);
 }

@@ -62,12 +62,10 @@ function signed(units: readonly UnitHash[], sign: Sign): string {
   return sign(`shape\u0000${one},${other},${units.length}`).slice(0, 8);
 }
 
-/** Two hashes of one unit. */
 type UnitHash = readonly [number, number];
 
 const mixed = (hash: number, unit: number): number => hashUnit(hash, unit ^ (unit >>> 13));
 const stirred = (hash: number, unit: number): number => Math.imul(hash + unit, 0x85ebca6b) ^ (hash >>> 15);
-/** Stands in the words for a slot. */
 const SLOT = 0x23;
 
 const LINE_END = /\n/;
@@ -115,7 +113,6 @@ const SCORE =
   /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/;
 const SCORED = new RegExp(String.raw`(?:${alternatives("tally")})["']?\s?[:=]\s?$`, "i");
 
-/** How many failed, how many passed. */
 function isScore(lower: string, { start, end }: Token, slot: NumberToken): boolean {
   if (isName(slot) || /[.,]/.test(lower.slice(start, end))) return false;
   return SCORE.test(lower.slice(end, end + 20)) || SCORED.test(lower.slice(Math.max(0, start - 24), start));

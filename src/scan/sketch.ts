@@ -9,7 +9,6 @@ import { eachToken, lowerCase, type Token, wordsOf } from "./tokens.ts";
 export type Sketch = string;
 
 const BUCKETS = 32;
-/** Rank of a bucket without words; no real rank is as high. */
 const NONE = 0x7fffffff;
 const EMPTY = ".";
 export const BLANK: Sketch = EMPTY.repeat(BUCKETS);

@@ -63,7 +63,6 @@ function onlyCallOf(action: ActingStep | undefined): CallFingerprint | undefined
   return another === undefined ? call : undefined;
 }
 
-/** The call of an act that makes but one, and changes something. */
 function onlyChangeOf(action: ActingStep | undefined): CallFingerprint | undefined {
   const call = onlyCallOf(action);
   return call !== undefined && isEffect(call) ? call : undefined;

@@ -51,7 +51,6 @@ function complainsAlike({ fingerprint: a, work }: ActingStep, { fingerprint: b }
   return relate(one, other, work).result < 1;
 }
 
-/** Distance at which equal errors still count, in acting steps. */
 const REACH = 24;
 const LEAST = 3;
 
@@ -75,7 +74,6 @@ function chanceIn(action: ActingStep): number {
   return Math.max(0, Math.log2((action.at + 1) / SHORT_RUN));
 }
 
-/** The sum of evidence over all tools, with the first step, which was new. */
 function knownGround(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
   const { sum, actions: adding } = evidenceAt(actions);
   const count = 1 + Math.floor(sum - chanceIn(action));
@@ -116,7 +114,6 @@ function unmoved(actions: readonly ActingStep[], action: ActingStep): readonly R
   return [findingIn(checks, { grade: "unmoved", loop, count, tools: toolsIn([action]), note })];
 }
 
-/** Only turns with one call: an answer must be the answer to something. */
 function answerOf({ fingerprint: { calls } }: ActingStep): OutcomeFingerprint | undefined {
   return calls.length === 1 ? calls[0]?.outcome : undefined;
 }

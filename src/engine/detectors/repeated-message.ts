@@ -162,7 +162,6 @@ function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
   return [{ ...finding("unheeded", `repeated-message:unheeded:${name}`, most, most.length), evenIfUserSpoke: true }];
 }
 
-/** Thoughts in a row that say the same in other words, and nothing is done. */
 function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {
   if (!isReflection(last)) return [];
   const turns = trailing(view, (print) => isReflection(print) && print.heard !== "user");
@@ -199,7 +198,6 @@ function reworded(texts: Fingerprint["calls"]): readonly boolean[] {
   return sketches.map((sketch, i) => !isOneMould && isKnownBy(sketch, sketches.slice(0, i), KNOWN));
 }
 
-/** The last turns without calls that are like it. */
 function talk(view: View, isLike: (fingerprint: Fingerprint) => boolean): readonly IndexedStep[] {
   return trailing(view, (print) => print.calls.length === 0 && isLike(print));
 }

@@ -175,7 +175,6 @@ const NAME_IN_TEXT = /(?=[\d_./:@-]*\p{L})[\w@-]*(?:[/._:\d-][\w@-]+|\p{Ll}\p{Lu
 const LONGEST_COMMAND = 512;
 const MOST_NAMES = 8;
 
-/** Three characters for each name in its texts of several words, each once. */
 function namesIn(args: Json, sign: Sign): string {
   const values = isRecord(args) ? Object.values(args) : [args];
   const texts = values.filter((value) => typeof value === "string" && /\s/.test(value.trim()));
@@ -186,7 +185,6 @@ function namesIn(args: Json, sign: Sign): string {
     .join("");
 }
 
-/** Of an argument that a result may say again. In characters. */
 const LEAST_TEXT = 2;
 const LONGEST_TEXT = 200;
 const MOST_TEXTS = 16;
@@ -243,7 +241,6 @@ function isUsualIn(rule: ToolRule | undefined): boolean {
   return rule?.ignore === undefined || rule.ignore.includes(USUAL);
 }
 
-/** The arguments that never mean a different action, by the policy or as usual. */
 function ignoredArguments(
   tool: string,
   args: Json,
@@ -267,7 +264,6 @@ function isSentence(value: Json): boolean {
   return typeof value === "string" && /\s\S{1,64}[.!]$|[。！]$/.test(value.slice(-LONGEST_TEXT).trimEnd());
 }
 
-/** Which thought it is, and how many there may be, is no part of it. */
 function thoughtIn(args: JsonObject): string {
   return Object.values(args)
     .filter((value) => typeof value === "string")
@@ -304,7 +300,6 @@ function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet
   return new Set(cosmetic.length < keys.length ? cosmetic : []);
 }
 
-/** The rule for a tool: its own, over those of patterns, over the general one. */
 export function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
   const toolRules = saidOf(rules, tool);
   return toolRules.length < 2 ? toolRules[0] : Object.assign({}, ...toolRules.toReversed());

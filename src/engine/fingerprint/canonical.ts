@@ -4,10 +4,8 @@ import type { Work } from "../../work.ts";
 /** Deeper values than this are compared as raw text: no real tool call nests so far, and recursion must end. */
 const MAX_DEPTH = 100;
 
-/** Decides whether a field takes part in a canonical form. `depth` is 0 for the fields of the outermost object. */
 export type KeepField = (key: string, value: Json, depth: number) => boolean;
 
-/** Rewrites a string value before it takes part in a canonical form. */
 export type TextForm = (text: string) => string;
 
 /** Blanks at the ends of lines, and lines without anything, change nothing that a text says. */
@@ -78,7 +76,6 @@ export function canonicalForm(
     return `${out}}`;
   }
 
-  /** Rows of a table have the same fields, one after the other. */
   function orderOf(keys: readonly string[], depth: number): readonly string[] {
     const last = orders[depth];
     if (last !== undefined && isEqual(last.keys, keys)) return last.sorted;
@@ -104,7 +101,6 @@ function isEqual(a: readonly string[], b: readonly string[]): boolean {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has an escape for each of them
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** As JSON writes it; few texts need its care. */
 function quoted(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -45,12 +45,10 @@ export interface Fingerprint {
   /** All that it calls are tools to think with. */
   readonly thinks?: true;
   readonly spawns?: number;
-  /** Signature of the text beside the calls, normalised; empty without text. */
   readonly saidHash: string;
   /** Blank, and no words, beside calls: there only the very same text tells anything. */
   readonly saidSimilarity?: Sketch;
   readonly saidWords: number;
-  /** The text says that something will be done now. */
   readonly announces?: true;
   /** Length of the text where it does nothing but close the conversation, in characters. */
   readonly closes?: number;
@@ -62,7 +60,6 @@ export interface Fingerprint {
   readonly heardHashes: readonly string[];
   /** It is set out, or begins, as nothing that a person says: a harness's feedback. */
   readonly automated?: true;
-  /** Sketch of the text that was heard, where there was any. */
   readonly heardSimilarity?: Sketch;
   readonly heardWords?: number;
   /** Codes of the numbers and codes that a few words of the other side have given, in a talk. */
@@ -75,13 +72,11 @@ export interface Fingerprint {
 const MAX_CALLS = 32;
 /** Nobody has seen what came of a call when its turn makes it again: a turn alone is worth a word, and no more. */
 const MAX_LAPS = 3;
-/** The latest user messages after one turn that are kept. */
 const MAX_HEARD = 16;
 
 /** Identifies a step among those of its thread without looking at outcomes, for finding where a history goes on. */
 export const stepKey = (step: Step, sign: Sign): string => keysBy(sign)(step);
 
-/** Of a turn with megabytes of arguments it is asked for four times. */
 const keysBy = memoizeByRef((sign: Sign) =>
   memoizeByRef(({ calls, text }: Step) => {
     const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${cutText(args)}`);
@@ -230,7 +225,6 @@ function together(prints: readonly CallFingerprint[], sign: Sign): Acted {
   };
 }
 
-/** Undefined where any of the texts says more than goodbye. */
 function longestClosing(texts: readonly string[]): number | undefined {
   const lengths = texts.map(closingLength).filter((length) => length !== undefined);
   return texts.length > 0 && lengths.length === texts.length ? Math.max(...lengths) : undefined;
@@ -253,12 +247,10 @@ function joined(signatures: readonly string[], sign: Sign): string {
 
 /** Calls of one turn that are read one by one; of a turn with more, one call stands for all the rest. */
 const MAX_READ_CALLS = 64;
-/** Of the messages before a turn the newest are read. */
 const MAX_READ_HEARD = 64;
 /** What a turn's arguments may have together, and so its outcomes and what was heard: it is read without a pause. In characters. */
 const LONGEST_STEP = 384 * 1024;
 
-/** With each text as it is read. Wire formats have cut theirs; steps may come from elsewhere. */
 function cutStep({ calls, text, heard }: Step): Step {
   const rest = calls.slice(MAX_READ_CALLS);
   const read = rest.length === 0 ? calls : [...calls.slice(0, MAX_READ_CALLS), inOne(rest)];
@@ -286,7 +278,6 @@ function withoutEcho(heard: string, said: string): string {
 /** To compare a step, and a call, beside their texts. */
 const [STEP, CALL] = [2_048, 1_536];
 
-/** What it takes to read a step. */
 export function stepWork({ calls, text, heard }: Step): number {
   let units = STEP + textWork(text);
   for (const one of heard) units += textWork(one);

@@ -22,14 +22,12 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pend
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
-  /** Only of a text of some lines. */
   readonly lines?: Codes;
   readonly state?: ShownState;
   /** Shape of a report that nothing was found, whatever was searched for. */
   readonly absence?: string;
 }
 
-/** Fingerprint of a page that is shown once. */
 export type ShownState = Pick<OutcomeFingerprint, "hash"> & Omit<Likeness, "similarity">;
 
 /**

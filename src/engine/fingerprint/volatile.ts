@@ -40,7 +40,6 @@ const WAITING =
 const SIZE =
   /^((max|num|n|page|batch|chunk|result|total)_?)?(limit|rows?|lines?|size|count|results?|records?|items|entries|head|tail|top|take|length|chars|characters|bytes|tokens|n|k|depth|max)(_?(limit|count|size|max|n))?$/i;
 
-/** How much is wanted at most, rather than of what. */
 export function isSizeArgument(key: string): boolean {
   return SIZE.test(apart(key));
 }
@@ -50,7 +49,6 @@ export function isWaitParameter(key: string): boolean {
   return /wait|yield|timeout|time_out|poll/i.test(key) && isWaitingArgument(key);
 }
 
-/** How long something is waited for. */
 export function isWaitingArgument(key: string): boolean {
   return WAITING.test(apart(key));
 }

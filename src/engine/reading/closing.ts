@@ -24,7 +24,6 @@ export function closingLength(text: string): number | undefined {
   return thanks !== undefined && isFarewell(thanks) ? Array.from(text.trim()).length : undefined;
 }
 
-/** Whether a text thanks or takes leave, whatever else it says, but for questions and figures. */
 export function isGracious(text: string): boolean {
   return thanksIn(text) !== undefined;
 }

@@ -1,7 +1,6 @@
 import { alternatives, wordsFor } from "../../languages/languages.ts";
 import { type Json, isObject as isRecord } from "../../text/is-object.ts";
 
-/** What is longer tells more than that nothing was found: as text, and as a record with its envelope. In characters. */
 const LONGEST_TEXT = 160;
 const LONGEST_RECORD = 400;
 /** What stands for a text that the call asked with. */
@@ -24,7 +23,6 @@ function withoutEchoes(report: string, text: string): string {
   return report.includes(text) ? report.split(text).reduce((all, part) => joined(all, text, part)) : report;
 }
 
-/** An echo ends where a word ends. */
 function joined(before: string, text: string, after: string): string {
   const isWithinWord = areLetters(text.charAt(0), before.slice(-1)) || areLetters(text.slice(-1), after.charAt(0));
   return `${before}${isWithinWord ? text : ECHO}${after}`;
@@ -35,7 +33,6 @@ const areLetters = (one: string, other: string): boolean => WORD_CHARACTER.test(
 /** Records lie in records so deep as a rule. */
 const DEPTH = 4;
 
-/** There are lists in it, and nothing in any of them. */
 function listsNothing(value: Json): boolean {
   const lengths = listLengths(value, DEPTH);
   return lengths.length > 0 && lengths.every((length) => length === 0);
@@ -77,7 +74,6 @@ export function isDenial(text: string, value: Json): boolean {
   return !DONE.test(own) && DENYING.test(own);
 }
 
-/** The first line; of a small record its texts. */
 function reportIn(text: string, value: Json): string | undefined {
   if (value === undefined) return firstLine(text);
   if (!isRecord(value)) return undefined;

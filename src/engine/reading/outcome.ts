@@ -73,7 +73,6 @@ const FAILURE_CUE = /not|such|denied|traceback|[45]\d\d|err|unknown|failed|timeo
 const LAST_LINE = 200;
 const LAST_EXIT_CODE =
   /(?:^|\n)[[(]?(?:the )?(?:\w{1,12} )?(?:(?:completed|finished|exited) with (?:exit )?code|exit(?: status| code)?:?) (?<code>[1-9]\d{0,4})[.)\]]{0,2}$/i;
-/** One of several labelled lines. */
 const LABELLED_EXIT_CODE = /^Exit Code: (?<code>[1-9]\d{0,4})$/m;
 const NO_OUTPUT = /^Output: \(empty\)$/m;
 // "Returned 12 rows" is no exit code: "return" needs the word.
@@ -95,9 +94,7 @@ const END = 600;
 const COMPLAINT =
   /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|#(?:REF|VALUE|DIV\/0|NUM|NULL)!|#NAME\?|#N\/A|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\]| [A-Z]+\d+)?:/m;
 
-/** Facts about the call that an outcome belongs to. */
 export interface ReadingTerms {
-  /** It makes something, or sends it. */
   readonly makes?: boolean;
   /** What a short report that denies something is: an answer, or a failure. */
   readonly denials?: "answer" | "fail" | undefined;
@@ -174,7 +171,6 @@ function causeOf(head: string, failed: boolean): Cause | undefined {
   return CAUSES.find(([, pattern]) => pattern.test(head))?.[0];
 }
 
-/** The harness could not use the answer, and says so. */
 function isCorrection(text: string): boolean {
   return text.length <= 800 && UNUSABLE.test(text);
 }
@@ -286,7 +282,6 @@ function countsNothing(values: readonly Json[]): boolean {
   return values.includes(0) && values.some((value) => Array.isArray(value) && value.length === 0);
 }
 
-/** An empty text or list, and how many there are. */
 function isEmpty(value: Json): boolean {
   if (typeof value === "string") return value.trim() === "";
   return Array.isArray(value) ? value.length === 0 : value === 0 || value === null;

@@ -89,7 +89,6 @@ function kindOfCommand(args: Json): ToolKind | undefined {
   return writes ? "write" : undefined;
 }
 
-/** What a shell is to run, in one text. */
 export function commandOf(args: Json): string | undefined {
   if (typeof args === "string") return args;
   if (!isRecord(args)) return undefined;
@@ -120,7 +119,6 @@ export function isGesture(tool: string, args: Json): boolean {
 const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);
 const STARTS = verbs("startVerb");
 
-/** A sub-agent is started, by the usual names for it: `Task`, `spawn_agent`, `delegate`, `sessions_spawn`. */
 export function startsAgent(tool: string): boolean {
   const words = wordsOf(tool);
   if (words.length === 1) return ["task", "agent", "subagent", "delegate"].includes(words[0] ?? "");

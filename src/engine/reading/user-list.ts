@@ -65,7 +65,6 @@ const LONG_TEXT = /"(?:[^"\\]|\\.){200,}"/g;
 const BETWEEN = /^[\s,:{}[\]]*$/;
 /** In characters. */
 const LONGEST_ACTION = 1_024;
-/** Codes that are kept of a call. */
 const MOST_NAMES = 8;
 
 /** @param isItem whether a single word of a part of the action, between quotes, may be an item */
@@ -154,7 +153,6 @@ function rowOf(candidates: readonly (string | undefined)[]): readonly string[] {
   return rows.filter((row) => row.length >= LEAST_ITEMS).flat();
 }
 
-/** Lists within lines. */
 function rowsIn(lines: readonly string[]): readonly string[] {
   const rows: string[] = [];
   let left = MOST_PIECES;
