@@ -7,6 +7,7 @@ export const german: LanguageWords = {
   fault: words`fehler\p{L}*|fehlgeschlagen\p{L}*`,
   negation: words`keine?[nrs]?|nicht|ohne`,
   announcing: words`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)`,
+  actLabel: words`kommando|befehl|zug|aktion`,
   goOn: words`weiter(?: so)?|mach weiter|fortfahren`,
   farewell: words`
     (?:vielen |herzlichen |besten )?dank|danke(?: schön| sehr)?|gern geschehen|bitte (?:schön|sehr)|

@@ -20,6 +20,7 @@ export const english = {
   fault: words`errors?|failures?|exceptions?|problems?|issues?|warnings?|fail(?:ed|ing|s)?|missing|invalid`,
   negation: words`no|not|0|zero|none|without`,
   announcing: words`let me|let's|i('|’)?ll|i will|i('|’)?m going to|i need to`,
+  actLabel: words`commands?|moves?`,
   goOn: words`continue|go on|go ahead|proceed|keep going|resume|try again`,
   farewell: words`
     have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|time|one|trip|flight|stay)|

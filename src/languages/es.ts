@@ -9,6 +9,7 @@ export const spanish: LanguageWords = {
   fault: words`errore?s|fall[ao]s?|falló`,
   negation: words`ning[uú]n[oa]?|sin`,
   announcing: words`voy a|déjame|permíteme`,
+  actLabel: words`comando|orden|acci[oó]n|jugada`,
   goOn: words`contin[uú]a|sigue|siga|adelante`,
   farewell: words`
     (?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|

@@ -9,6 +9,7 @@ export const fewWords: readonly LanguageWords[] = [
     fault: words`errore|errori`,
     negation: words`nessun[oa]?|non|senza`,
     announcing: words`sto per|lasciami|vado a`,
+    actLabel: words`comando|azione|mossa`,
     goOn: words`avanti|vai avanti`,
     farewell: words`
       (?:mille |molte )?grazie|prego|di nulla|arrivederci|ciao|a presto|alla prossima|cordiali saluti|piacere|
@@ -25,6 +26,7 @@ export const fewWords: readonly LanguageWords[] = [
     fault: words`fout(?:en)?`,
     negation: words`geen|zonder`,
     announcing: words`ik (?:ga|zal)`,
+    actLabel: words`commando|actie|zet`,
     goOn: words`ga (?:maar )?(?:door|verder)`,
   },
   {
@@ -33,6 +35,7 @@ export const fewWords: readonly LanguageWords[] = [
     denial: words`nie|brak|nieudan[ey]|upłynął`,
     fault: words`błęd\p{L}*`,
     negation: words`brak|nie|bez`,
+    actLabel: words`komenda|akcja|ruch`,
     goOn: words`kontynuuj|dalej`,
   },
   {
@@ -42,6 +45,7 @@ export const fewWords: readonly LanguageWords[] = [
     fault: words`ошиб\p{L}*`,
     negation: words`не|нет|без`,
     announcing: words`сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте`,
+    actLabel: words`команда|действие|ход`,
     goOn: words`продолжай(?:те)?|дальше`,
     tally: words`ошибок|ошибки`,
     and: words`и`,

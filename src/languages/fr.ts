@@ -7,6 +7,7 @@ export const french: LanguageWords = {
   fault: words`erreurs?|échecs?`,
   negation: words`aucune?|pas d['’e]|ne|sans`,
   announcing: words`je vais|laissez-moi`,
+  actLabel: words`commande|coup`,
   goOn: words`continue[rz]?|vas-y|allez-y`,
   farewell: words`
     merci(?: beaucoup| bien)?|de rien|je (?:vous en|t en) prie|au revoir|à bientôt|cordialement|bien à vous|

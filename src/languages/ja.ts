@@ -6,6 +6,7 @@ export const japanese: LanguageWords = {
   denial: words`ません(?!か)|できな|できず|見つからな|見つからず|なかった|失敗|無効|タイムアウト`,
   negatedFault: words`(?:エラー|問題|失敗|警告|異常)[はもが]?(?:あり|見つかり)?ません(?:でした)?`,
   announcing: words`これから|今から|今すぐ|(?:始め|作成し|書き|確認し|実行し)ます[。!]?$`,
+  actLabel: words`コマンド|行動|アクション|操作`,
   goOn: words`続けて|続行|進めて|次へ`,
   farewell: words`
     ありがとう(?:ございます|ございました)?|どういたしまして|さようなら|さよなら|

@@ -7,6 +7,7 @@ export const portuguese: LanguageWords = {
   fault: words`erros?|falhas?`,
   negation: words`nenhuma?|não|sem`,
   announcing: words`vou|deixe-me`,
+  actLabel: words`comando|a[cç][aã]o|jogada`,
   goOn: words`prossiga|continue`,
   farewell: words`
     (?:muito )?obrigad[oa]|de nada|por nada|disponha|tchau|até (?:logo|breve|mais|amanhã|a próxima)|abraços?|prazer|

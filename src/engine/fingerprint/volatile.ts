@@ -3,7 +3,9 @@ import type { Json } from "../../text/is-object.ts";
 
 /** The request itself, and which try it is: never another action, nor another outcome. */
 const REQUESTS = new Set(
-  "requestid reqid traceid spanid correlationid callid toolcallid idempotencykey nonce attempt retry".split(" "),
+  "requestid reqid traceid spanid correlationid callid toolcallid idempotencykey nonce attempt retry trynumber attemptnumber retrycount".split(
+    " ",
+  ),
 );
 
 /** Where their value is a point in time, it is the time of asking. */

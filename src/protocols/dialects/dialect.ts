@@ -61,7 +61,7 @@ export function lastActionIn(instructions: string): string | undefined {
 }
 
 export function endWordIn(instructions: string): string | undefined {
-  return new RegExp(`(?:^|[,:|/\\[(] ?)["'\`]?(${ENDS})["'\`]?(?=[,.;|/\\])\\s]|$)`, "m").exec(
+  return new RegExp(`(?:^|[,:|/\\[(] ?)["'\`]?(${ENDS})["'\`]?(?=[,.;|/\\])}\\s]|$)`, "im").exec(
     instructions.slice(0, READ_MAX),
   )?.[1];
 }

@@ -1,5 +1,15 @@
+import { alternatives } from "../../languages/languages.ts";
 import type { Work } from "../../work.ts";
-import { type Json, arrayIn, containerEnd, isObject, type JsonObject, jsonText, jsonValue } from "../json/json.ts";
+import {
+  type Json,
+  arrayIn,
+  containerEnd,
+  isObject,
+  type JsonObject,
+  jsonText,
+  jsonValue,
+  nonEmpty,
+} from "../json/json.ts";
 import { type Ended, fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
 import { type Dialect, endWordIn, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
@@ -157,16 +167,28 @@ function endIn({ list, flag, words, isFenced }: NonNullable<ReturnType<typeof de
   return isFenced ? `${text}\n\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\`` : JSON.stringify(object);
 }
 
+const ACT_KEY = new RegExp(`^(?:action|${alternatives("actLabel")})$`, "i");
+
+/** The member of a flat object that names its action. */
+export function actKeyOf(object: JsonObject): string | undefined {
+  return Object.keys(object).find((key) => ACT_KEY.test(key) && nonEmpty(object[key]) !== undefined);
+}
+
+export function isBefore(object: JsonObject, name: string, other: string): boolean {
+  const names = Object.keys(object);
+  return names.indexOf(name) < names.indexOf(other);
+}
+
 /** In the members of a flat object, whose action is the last one that its instructions list. */
 function flatEnd(sample: string, instructions: string, text: string, ended: Ended, work: Work): string | undefined {
   const last = endWordIn(instructions);
   const [flat] = objectsIn(sample, work);
   if (last === undefined || flat === undefined) return undefined;
-  const names = Object.keys(flat.object);
+  const act = actKeyOf(flat.object);
+  if (act === undefined) return undefined;
   const members = mapped(flat.object, (value, key) => {
-    if (key === "action") return { const: last };
-    const isPutThere = names.indexOf(key) > names.indexOf("action") && typeof value !== "number";
-    return isPutThere ? { const: text } : exampleSchema(value);
+    if (key === act) return { const: last };
+    return typeof value === "number" || isBefore(flat.object, key, act) ? exampleSchema(value) : { const: text };
   });
   return jsonText(fillSchema(objectSchema(members), text, ended, work));
 }

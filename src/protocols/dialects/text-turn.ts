@@ -1,7 +1,8 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { callingTools, code, markedCalls, markupCalls } from "./blocks.ts";
-import { callIn, FINAL_ANSWER, nameWithInput, writtenCalls } from "./calls.ts";
+import { alternatives } from "../../languages/languages.ts";
+import { argsText, FINAL_ANSWER, nameWithInput, writtenCalls } from "./calls.ts";
 import {
   type Dialect,
   endWordIn,
@@ -11,7 +12,8 @@ import {
   type TextOrigin,
   READ_MAX,
 } from "./dialect.ts";
-import { jsonActions, objectsIn } from "./json-actions.ts";
+import type { JsonObject } from "../json/json.ts";
+import { actKeyOf, isBefore, jsonActions, objectsIn } from "./json-actions.ts";
 import { cutBy } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
@@ -159,9 +161,11 @@ export type ShownForm = (text: string, work: Work) => TextActions | undefined;
 
 const SHOWS_BLOCK =
   /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
-const SHOWS_LABEL = /^[ \t]{0,8}((?:next )?(?:command|move))[ \t]{0,2}:[ \t]{0,4}\S/im;
+const ACT = alternatives("actLabel");
+/** On a line of its own, or quoted. */
+const SHOWS_LABEL = new RegExp(`(?:^[ \\t]{0,8}|["'\`«「])((?:next )?(?:${ACT}))[ \\t]{0,2}[:：][ \\t]{0,4}\\S`, "im");
 
-const SHOWS_OBJECT = /\{[^{}]{0,400}"action"\s{0,4}:/;
+const SHOWS_OBJECT = new RegExp(`\\{[^{}]{0,400}"(?:action|${ACT})"\\s{0,4}:`, "i");
 
 /** Of an agent that is offered no tools. A person who shows code is no instruction. */
 export function shownForm(instructions: string): ShownForm | undefined {
@@ -182,9 +186,19 @@ function blockAtEnd(text: string, work: Work): TextActions | undefined {
   return { calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() };
 }
 
+/** An object that is all of the text: sentences that lead to an action, the action, and behind it what it is about. */
 function flatObject(text: string, work: Work): TextActions | undefined {
-  const [call, another] = objectsIn(text, work).flatMap(({ object }) => callIn(object, ["action"]) ?? []);
-  return call === undefined || another !== undefined ? undefined : { calls: [call], text: "" };
+  const [first, another] = objectsIn(text, work);
+  const object: JsonObject = first?.object ?? {};
+  const key = actKeyOf(object);
+  if (key === undefined || another !== undefined) return undefined;
+  const action = String(object[key]);
+  const names = Object.keys(object).filter((name) => name !== key);
+  const isThought = (name: string) => /\S\s\S/.test(String(object[name])) && isBefore(object, name, key);
+  const inside = nameWithInput(action);
+  const about = Object.fromEntries(names.flatMap((name) => (isThought(name) ? [] : [[name, object[name]]])));
+  const args = inside?.args ? { ...about, input: inside.args } : about;
+  return { calls: [{ tool: inside?.tool ?? action, args: argsText(args) }], text: "" };
 }
 
 function labelledLine(label: string, text: string, work: Work): TextActions | undefined {
