@@ -182,7 +182,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [540, 10],
   page: [2230, 17],
   policy: [2040, 12],
-  protocols: [6830, 36],
+  protocols: [6880, 36],
   proxy: [2226, 14],
   runaway: [650, 5],
   scan: [490, 5],
@@ -194,7 +194,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   transport: [1349, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 39625;
+const ALL_LINES = 39720;
 
 function breaches(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
