@@ -51,7 +51,7 @@ describe("the models of a client key", () => {
 
   it("hold where the guard itself fails, as far as the model can still be read", async () => {
     const { ask, upstream } = await limited(', models: ["gpt-5*"]');
-    const spy = vi.spyOn(chatCompletions, "parse");
+    const spy = vi.spyOn(chatCompletions, "parseInPieces");
     onTestFinished(() => spy.mockRestore());
     const broken = () => {
       throw new Error("broken");
@@ -61,6 +61,8 @@ describe("the models of a client key", () => {
     spy.mockImplementationOnce(broken);
     expect((await ask("gpt-5-mini")).headers.get("x-unloop-verdict")).toBe("unguarded");
     spy.mockImplementation(broken);
+    const again = vi.spyOn(chatCompletions, "parse").mockImplementation(broken);
+    onTestFinished(() => again.mockRestore());
     expect((await ask("gpt-5-mini")).status).toBe(403);
     expect(upstream.requests).toHaveLength(1);
   });

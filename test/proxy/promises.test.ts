@@ -77,7 +77,7 @@ it("a store that goes on failing is left alone after five failures in a row, whi
   expect(JSON.stringify(rig.logged)).not.toContain(secretText);
 });
 
-it.each(["parse", "rewrite", "reply"] as const)(
+it.each(["parseInPieces", "rewrite", "reply"] as const)(
   "a request passes unguarded, byte for byte, when the protocol's %s throws",
   async (part) => {
     const spy = vi.spyOn(chatCompletions, part).mockImplementation(broken);
