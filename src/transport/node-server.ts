@@ -108,6 +108,8 @@ function openExchanges(server: Server, most: number) {
   const sockets = new Map<Socket, ServerResponse | undefined>();
   let reuse = true;
   server.on("connection", (socket) => {
+    // One that is read again is counted already.
+    if (sockets.has(socket)) return;
     sockets.set(socket, undefined);
     socket.once("close", () => sockets.delete(socket));
     let count = 0;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { conversation, ways } from "./rig.ts";
 
 const body = '{"messages":[{"role":"user","content":"hi"}]}';
@@ -163,4 +163,18 @@ it("an offer of another protocol is passed over, and the connection is kept", as
   expect(String(arrived[0]?.bytes)).toBe(body);
   socket.write(head.replace(offer, "") + body);
   while (arrived.length < 2) await once(socket, "data");
+});
+
+it("offers without end on one connection leave nothing behind on it", async () => {
+  const warnings: string[] = [];
+  const warned = ({ name }: Error) => warnings.push(name);
+  process.on("warning", warned);
+  onTestFinished(() => void process.off("warning", warned));
+  const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+  const { socket } = conversation(guard);
+  for (let sent = 1; sent <= 12; sent += 1) {
+    socket.write("GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n");
+    while (arrived.length < sent) await once(socket, "data");
+  }
+  expect(warnings).toEqual([]);
 });
