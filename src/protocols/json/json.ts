@@ -49,8 +49,10 @@ export function* readInPieces(text: string, work: Work, read = cutTextsIn): Piec
     const isClosing = (char | 0x20) === 0x7d;
     const isOpening = (char | 0x20) === 0x7b;
     if (!isClosing && !isOpening && char !== 0x2c) continue;
-    signs += 1;
+    // At once: what is never closed is never parsed.
+    if (isOpening && !work.spend(SIGN)) return undefined;
     if (isOpening) open.push({ isList: char === 0x5b, start: at, from: at + 1 });
+    else signs += 1;
     const [outer, inner] = [open.at(-2), open.at(-1)];
     if (isOpening || inner === undefined) continue;
     const isShort = inner.parts === undefined && at - inner.start < PIECE;

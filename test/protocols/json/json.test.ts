@@ -116,4 +116,9 @@ describe("a long text that is read in pieces", () => {
     work.spend(5_000_000);
     expect([atOnce(readInPieces(text(count), work)), work.isSpent()]).toEqual([undefined, true]);
   });
+
+  it.each(["[", '{"a":'])("stops at too many that begin with %s and are never closed", (beginning) => {
+    const work = requestWork();
+    expect([atOnce(readInPieces(beginning.repeat(500_000), work)), work.isSpent()]).toEqual([undefined, true]);
+  });
 });
