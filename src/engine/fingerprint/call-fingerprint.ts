@@ -8,7 +8,15 @@ import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerpri
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Work } from "../../work.ts";
-import { commandOf, isGesture, listOfStates, setsValue, toolKindOf, type ToolKind } from "../reading/tool-kind.ts";
+import {
+  commandOf,
+  isGesture,
+  isOperation,
+  isPointing,
+  listOfStates,
+  toolKindOf,
+  type ToolKind,
+} from "../reading/tool-kind.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
 import { type KnownLists, namedBy } from "../reading/user-list.ts";
@@ -252,11 +260,13 @@ function ignoredArguments(
   const fields = isRecord(args) ? args : {};
   const isCosmetic = cosmeticArguments(keys, kind);
   const waits = waitingArguments(keys, kind);
-  const asides = isGesture(tool, args) && !setsValue(tool) ? keys.filter((key) => isSentence(fields[key])) : [];
   const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
   // What is all that a call says is what it is about.
-  const isAlone = volatile.length + asides.length + isCosmetic.size === keys.length;
-  return new Set([...(isAlone ? [] : [...volatile, ...asides]), ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
+  const isAlone = volatile.length + isCosmetic.size === keys.length;
+  const ignored = new Set([...(isAlone ? [] : volatile), ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
+  const asides = kind === "other" && isPointing(tool, args) ? keys.filter((key) => isSentence(fields[key])) : [];
+  const isBesideTarget = keys.some((key) => !ignored.has(key) && !asides.includes(key) && !isOperation(key));
+  return isBesideTarget ? new Set([...ignored, ...asides.filter((key) => !isOperation(key))]) : ignored;
 }
 
 /** With it an agent says why it clicks, under whatever name; what a button says has no full stop. */

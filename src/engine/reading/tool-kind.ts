@@ -69,6 +69,8 @@ function isReadRequest(args: Json): boolean {
   return typeof operation === "string" && READ.has(operation.toLowerCase());
 }
 
+export const isOperation = (key: string): boolean => key === "action" || key === "operation";
+
 /** Some tools do everything, and an argument says what. */
 function operationIn(args: Json): string | undefined {
   const operation = isRecord(args) ? (args.action ?? args.operation) : undefined;
@@ -102,6 +104,7 @@ const GESTURES = new Set(
     " ",
   ),
 );
+const POINTING = new Set("click tap press scroll swipe drag".split(" "));
 const SETS = new Set("type fill input enter set select choose check uncheck hover focus".split(" "));
 
 /** What it enters or chooses is there once it is done: done again it changes nothing. */
@@ -109,11 +112,18 @@ export function setsValue(tool: string): boolean {
   return wordsOf(tool).some((word) => SETS.has(word));
 }
 
+const gestureWords = (tool: string, args: Json) => [...wordsOf(tool), ...wordsOf(operationIn(args) ?? "")];
+
 /** It moves on from where things stand: what comes back says where that is. */
 export function isGesture(tool: string, args: Json): boolean {
-  const words = [...wordsOf(tool), ...wordsOf(operationIn(args) ?? "")];
-  if (words.some((word) => GESTURES.has(word))) return true;
+  if (gestureWords(tool, args).some((word) => GESTURES.has(word))) return true;
   return isRecord(args) && Object.keys(args).some((key) => /^(direction|heading)$/i.test(key));
+}
+
+/** A gesture that enters nothing: a sentence beside what it points at says why it is made. */
+export function isPointing(tool: string, args: Json): boolean {
+  const words = gestureWords(tool, args);
+  return words.some((word) => POINTING.has(word)) && !words.some((word) => SETS.has(word));
 }
 
 const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);
