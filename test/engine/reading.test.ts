@@ -260,6 +260,10 @@ describe("what a harness says around a result is no part of it", () => {
     ).toBe(true);
   });
 
+  it.each(["exit 2", "  exit 3", "Exit 24"])("but no last line of a script or a route: %s", (line) => {
+    expect(outcomeOf(`set -e\nmake all\nmake check\nif it is well\nthen go on\n${line}`)?.failed).toBe(false);
+  });
+
   it("though the exit code above an output still tells", () => {
     expect([1, 0].map((code) => outcomeOf(exited(code))?.failed)).toEqual([true, false]);
   });

@@ -72,7 +72,7 @@ const FAILURE_CUE = /not|such|denied|traceback|[45]\d\d|err|unknown|failed|timeo
 /** A harness's own last line. In characters. */
 const LAST_LINE = 200;
 const LAST_EXIT_CODE =
-  /(?:^|\n)[[(]?(?:the )?(?:\w{1,12} )?(?:(?:completed|finished|exited) with (?:exit )?code|exit(?: status| code)?:?) (?<code>[1-9]\d{0,4})[.)\]]{0,2}$/i;
+  /(?:^|\n)(?:[[(]?(?:the )?(?:\w{1,12} )?(?:(?:completed|finished|exited) with (?:exit )?code|exit (?:status|code):?)|[[(]exit:?) (?<code>[1-9]\d{0,4})[.)\]]{0,2}$/i;
 const LABELLED_EXIT_CODE = /^Exit Code: (?<code>[1-9]\d{0,4})$/m;
 const NO_OUTPUT = /^Output: \(empty\)$/m;
 // "Returned 12 rows" is no exit code: "return" needs the word.
