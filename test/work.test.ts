@@ -70,7 +70,7 @@ it.each([
   expect(Math.max(most, since)).toBeLessThan(1_300_000);
 });
 
-it("an event is read where its texts are long, and not where its parts are very many", () => {
+it("an answer is read where its texts or its tokens' chances are long, and not where its parts are very many", () => {
   const words = 'so "it" says\n'.repeat(100_000);
   const choices = [{ index: 0, delta: { role: "assistant", content: words }, finish_reason: "stop" }];
   const read = (more: object) =>
@@ -80,7 +80,9 @@ it("an event is read where its texts are long, and not where its parts are very 
       ?.parts.map((part) => (part.kind === "text" ? part.text : ""))
       .join(""),
   ).toBe(words);
-  expect(read({ more: times(60_000, (i) => ({ [`k${i}`]: 1 })) })).toBeUndefined();
+  const token = { token: " word", logprob: -0.12345678, bytes: [32, 119, 111, 114, 100] };
+  expect(read({ logprobs: Array(2_000).fill({ ...token, top_logprobs: Array(5).fill(token) }) })).toBeDefined();
+  expect(read({ more: times(80_000, (i) => ({ [`k${i}`]: 1 })) })).toBeUndefined();
 });
 
 describe("once the work of a request is spent", () => {

@@ -326,8 +326,8 @@ function streamDecoder<P extends Progress>(
 const END = { parts: [{ kind: "end" }], events: undefined } as const;
 const ERROR: readonly StreamPart[] = [{ kind: "error" }];
 
-/** An event, or an answer in one piece, is read without a pause: a twentieth of a second, with some 30,000 lists, objects and members in 8 MB. */
-const MOST_WORK = 1_500_000;
+/** An event, or an answer in one piece, is read without a pause: a tenth of a second, with some 200,000 commas and brackets (2,000 tokens with five `logprobs` each). */
+const MOST_WORK = 3_500_000;
 
 /** Blanks around a mark are the server's affair, but an event is longer than any of them. In characters. */
 const MAX_MARK = 64;
