@@ -1,8 +1,9 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { request, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { standardSettings } from "../../src/config/config.ts";
 import { deferred } from "../contracts/transport-rig.ts";
 import { type Asked, ask, bothWays, chat, conversation, embeddings, loopOf, ways } from "./rig.ts";
@@ -145,6 +146,29 @@ it("what keeps a connection alive passes before the first word, also where a loo
 describe("silence of the upstream", () => {
   it("is waited out for an hour", () =>
     expect(standardSettings).toMatchObject({ firstByteTimeoutMs: 3_600_000, idleTimeoutMs: 3_600_000 }));
+
+  it.each(["before its answer", "within it"])("%s is no stalling of its client", async (when) => {
+    const sockets: Socket[] = [];
+    const note = (told: unknown) => void sockets.push((told as { socket: Socket }).socket);
+    subscribe("net.server.socket", note);
+    onTestFinished(() => void unsubscribe("net.server.socket", note));
+    const [asked, heard] = [deferred<void>(), deferred<void>()];
+    const { guard } = await ways(async (_, outgoing) => {
+      if (when === "within it") outgoing.write("{");
+      asked.resolve();
+      await heard.promise;
+      outgoing.end("}");
+    });
+    const answer = ask(guard, embeddings);
+    await asked.promise;
+    const clients = sockets.filter(({ localPort }) => localPort === Number(new URL(guard).port));
+    // As long as a client may stall.
+    for (const socket of clients) socket.emit("timeout");
+    await setImmediate();
+    heard.resolve();
+    const { status, end } = await answer;
+    expect([clients.length, status, end]).toEqual([1, 200, "whole"]);
+  });
 
   const task = '"messages":[{"role":"user","content":"hi"}]';
   const contents = '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}';
