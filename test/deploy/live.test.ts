@@ -58,7 +58,7 @@ function seriesIn(scraped: string): ReadonlyMap<string, ReadonlySet<string>> {
   return series;
 }
 
-it("the dashboard, on a guard that is busy asks each metric by labels that it has", { timeout: 60_000 }, async () => {
+it("the dashboard, on a guard that is busy, asks each metric by labels that it has", { timeout: 60_000 }, async () => {
   const series = seriesIn(await busyGuard());
   for (const { title, expr } of queries) {
     const names = expr.match(/\b(?:unloop|nodejs|process)_\w+/g) ?? [];

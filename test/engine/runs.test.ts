@@ -55,7 +55,7 @@ const screened = (all: readonly string[]) =>
 const wish = heard("Screen every client.");
 const clients = `Clients: ${names.join(", ")}`;
 
-it("a list is worked through, however alike the answers are one of the system text, and no further than it goes", () => {
+it("a list is worked through, however alike the answers are: one of the system text, and no further than it goes", () => {
   expect(rungsOf([wish, ...screened(names)], clients)).toEqual({});
   expect(rungsOf([wish, ...screened(names)])).not.toEqual({});
   expect(rungsOf([wish, ...screened(names), ...screened(names.slice(0, 12))], clients)).not.toEqual({});

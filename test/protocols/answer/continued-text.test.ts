@@ -22,7 +22,7 @@ const rows: readonly (readonly [shown: string, text: string, said: string])[] = 
 ];
 
 it.each(rows)(
-  "what goes on behind words that stand there after %j: %j is %j, in whatever pieces",
+  "what goes on behind words that stand there, after %j: %j is %j, in whatever pieces",
   (shown, text, said) => {
     expect(behind(shown, [text])).toBe(said);
     expect(behind(shown, [...text])).toBe(said);

@@ -198,7 +198,7 @@ it.each([
   { name: "different things", texts: ["It is Paris.", "Rome has many churches."], answer: undefined },
   { name: "talk about the form", texts: ["The correct format is:", "The correct format is:"], answer: undefined },
   { name: "once", texts: ["It is Paris."], answer: undefined },
-])("the model's own answer said $name", ({ texts, answer }) =>
+])("the model's own answer, said $name", ({ texts, answer }) =>
   expect(modelsAnswer(request(turns(...texts)))).toBe(answer),
 );
 

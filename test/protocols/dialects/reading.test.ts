@@ -52,7 +52,7 @@ it.each([
   { name: "labelled lines", text: "Action: a\nAction Input: b\n".repeat(2_048) },
   { name: "a JSON list", text: `{"action":[${Array(2_048).fill('{"a":{}}').join()}]}` },
 ])(
-  "very many actions in the texts of one request as $name are read up to their work, and the texts behind it are words",
+  "very many actions in the texts of one request, as $name, are read up to their work, and the texts behind it are words",
   ({ text }) => {
     const turns = Array.from({ length: 32 }, (_, i) => [said(text), user(`Observation: ${i}`)]).flat();
     const { steps } = historyOf([user("Go."), ...turns], requestWork()).conversation;

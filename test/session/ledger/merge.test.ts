@@ -44,7 +44,7 @@ it("a page that only the newest step shows is known of that step later", () => {
   expect(nowOf(runs(times(5, () => "Showing 20 of 143")))).toMatch(/force-done/);
 });
 
-it("with no ledger of a long history the steps that no window holds are counted, and what users said in them is known", () => {
+it("with no ledger, of a long history the steps that no window holds are counted, and what users said in them is known", () => {
   const steps = times(500, (i) => walk(i));
   const told = numbered(
     conversation([
@@ -66,7 +66,7 @@ it("with no ledger of a long history the steps that no window holds are counted,
   expect(alone.earlier).toEqual(last.earlier);
 });
 
-it("the last step may still change a last step to which a user message is added is judged again", () => {
+it("a last step to which a user message is added is judged again", () => {
   const forced = loop(5);
   const { ledger, last } = requests(eachOf(forced));
   expect(nowOf(last)).toBe("force-done repeated-call x5 at 4");
