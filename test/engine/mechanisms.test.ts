@@ -160,6 +160,12 @@ const chapters = [
   "Trains stop twice daily; from that platform a steep lane leads past bakeries towards castle gates closed every Monday.",
   "Bring wide tyres, much water, cash for ferries, sun cream, spare tubes, rain jacket, lights since tunnels stay dark.",
 ].flatMap((text) => [said(text), heard("[auto] Continue.")]);
+const common = "the and of a to in was that with his on for".split(" ");
+/** Each in words of its own, among those that every text has. */
+const prose = times(40, (i) => {
+  const own = (k: number) => `${letters[i % 8]}${letters[k % 8]}o${letters[i >> 3]}${letters[k >> 3]}an`;
+  return [said(times(32, (k) => `${common[(i + k) % 12]} ${own(k)}`).join(" ")), heard("[auto] Continue.")];
+}).flat();
 const given = (answers: readonly string[], asked = asks) =>
   answers.flatMap((text, i) => [said(asked[i % asked.length] ?? ""), heard(text)]);
 
@@ -188,6 +194,7 @@ it.each<Row>([
     ["3 unheeded"],
   ],
   ["chapters that a program asks for one by one are no excuses", "repeated-message", chapters, []],
+  ["nor are those of a long book, whose words are everybody's", "repeated-message", prose, []],
   ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
   ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
 ])("of words: %s", (_, detector, parts, counts) => {

@@ -2,7 +2,7 @@ import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { isKnownBy } from "../evidence.ts";
 import { codesOf } from "../../text/codes.ts";
-import { BLANK, nearlyEqual } from "../../scan/scan.ts";
+import { BLANK, nearlyEqual, similarity } from "../../scan/scan.ts";
 import { hasFailed, isSameNotice, toolNames } from "../steps.ts";
 import { type IndexedStep, indexedSteps, trailing, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";
@@ -124,15 +124,13 @@ function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   return [finding("pushed", `repeated-message:pushed:${name}`, turns, turns.length - parts - (isHarness ? 0 : 1))];
 }
 
-/** So many words of which hardly any was said before are a chapter, or a part of a list. */
+/** So many words, of which no answer before has said many, are a chapter, or a part of a list. */
 const PART = { words: 16, known: 0.3 };
 
 function isPart(turns: readonly IndexedStep[], at: number): boolean {
-  const [said = BLANK, ...earlier] = turns
-    .slice(0, at + 1)
-    .map(({ fingerprint }) => fingerprint.saidSimilarity ?? BLANK)
-    .reverse();
-  return (turns[at]?.fingerprint.saidWords ?? 0) >= PART.words && !isKnownBy(said, earlier, PART.known);
+  const { saidWords = 0, saidSimilarity: said = BLANK } = turns[at]?.fingerprint ?? {};
+  const isLike = ({ fingerprint }: IndexedStep) => similarity(said, fingerprint.saidSimilarity ?? BLANK) >= PART.known;
+  return saidWords >= PART.words && !turns.slice(0, at).some(isLike);
 }
 
 /** Who is told to go on in a run of acts, or says what comes next, is to act: a story that goes on is told in words. */
