@@ -191,7 +191,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   sse: [160, 1],
   store: [1620, 11],
   text: [490, 17],
-  transport: [1349, 7],
+  transport: [1352, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
 const ALL_LINES = 39720;

@@ -14,6 +14,7 @@ import {
   targetBehindMount,
   type Transport,
 } from "./transport.ts";
+import { toHeaders } from "./web-send.ts";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 /** Limits of the connections to upstreams; times in milliseconds. */
@@ -92,8 +93,15 @@ async function accept(context: Context, run: RunExchange): Promise<Response> {
       "The transport `nodeTransport` works under @hono/node-server over HTTP/1.1 only; choose `webTransport` elsewhere.",
     );
   const exchange = nodeExchange(incoming, outgoing, targetBehindMount(context, incoming.url ?? "/"));
-  await runToEnd(exchange, outgoing, run);
-  return RESPONSE_ALREADY_SENT;
+  if (incoming.method !== "HEAD") return runToEnd(exchange, outgoing, run).then(() => RESPONSE_ALREADY_SENT);
+  // Hono wraps what it gets for HEAD in a new Response; where that is node-server's own, it sends the head a second time.
+  let response = new Response(null, { status: 500 });
+  const head: typeof exchange.answer.head = (status, fields) => {
+    response = new Response(null, { status, headers: toHeaders(fields) });
+  };
+  const answer = { head, write: () => undefined, end: () => undefined, fail: () => undefined };
+  await run({ ...exchange, answer }).catch(() => undefined);
+  return response;
 }
 
 /** A proxy on the way out would send these to itself. */

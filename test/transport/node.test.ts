@@ -1,8 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
+import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Agent, buildConnector, Pool } from "undici";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { relay, tellingClient, upstreamPlaces } from "../../src/transport/node-relay.ts";
 import { type NodeTransport, nodeTransport } from "../../src/transport/node.ts";
 import { abortable, type AnswerSink, type Exchange } from "../../src/transport/transport.ts";
@@ -99,6 +102,30 @@ describe("nodeTransport's connections", () => {
     await until("</2>");
     expect(received().match(/<\/\d>/g)).toEqual(["</1>", "</2>"]);
     socket.destroy();
+  });
+
+  it("answers HEAD once where node-server has its own Request and Response", async () => {
+    const { Request, Response } = globalThis;
+    const told = vi.spyOn(console, "error").mockReturnValue();
+    const app = new Hono().all("*", (context) =>
+      nodeTransport().accept(context, async ({ answer }) => {
+        answer.head(203, { "content-length": "5" });
+        answer.end();
+      }),
+    );
+    const server = createServer(getRequestListener(app.fetch)).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      Object.assign(globalThis, { Request, Response });
+      told.mockRestore();
+      server.close();
+    });
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { socket, received } = rawConnection(`http://127.0.0.1:${port}`);
+    socket.write("HEAD / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    await once(socket, "close");
+    expect(received()).toMatch(/^HTTP\/1\.1 203 [\s\S]*content-length: 5\r\n/i);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it("refuses to work where there are no node objects", async () => {
