@@ -89,6 +89,8 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
   }
 
   function take(segment: StreamSegment): Promise<void> | undefined {
+    // The first of them, where it was kept alone, goes before the second.
+    if (segment.kind === "keepalive" && isSlow && !seen && kept.length === 1) void pass(taken());
     if (state === "open" || (segment.kind === "keepalive" && (seen || isSlow))) return pass(segment.bytes);
     if (segment.kind === "keepalive") isSlow = !isTentative;
     const isSuspect = candidates === undefined || segment.tools.every((tool) => candidates.has(tool));

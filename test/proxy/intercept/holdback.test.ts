@@ -63,6 +63,15 @@ it.each([
   expect(bytes().equals(Buffer.concat(parts))).toBe(true);
 });
 
+it("comments before the first word pass in their order from the second one on", () => {
+  const { at, text, heads } = gated();
+  at.head(200, stream);
+  at.write(Buffer.from(": one\n\n"));
+  expect([heads, text()]).toEqual([[], ""]);
+  at.write(Buffer.from(": two\n\n: three\n\n"));
+  expect([heads, text()]).toEqual([[[200, stream]], ": one\n\n: two\n\n: three\n\n"]);
+});
+
 describe("an answer that may take the place of a kept one", () => {
   const kept: HeldAnswer = {
     status: 200,
