@@ -13,11 +13,11 @@ export function spelled(object: JsonObject, name: string): string {
   return object[name] === undefined && object[snake(name)] !== undefined ? snake(name) : name;
 }
 
+/** The same object, whose members go by both spellings. They are looked up one by one: there may be very many. */
 export function named(value: Json): JsonObject {
   const object = objectIn(value);
   if (!Object.keys(object).some((name) => name.includes("_"))) return object;
-  const plain = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return { ...Object.fromEntries(Object.entries(object).map(([name, one]) => [plain(name), one])), ...object };
+  return new Proxy(object, { get: (own, name) => own[String(name)] ?? own[snake(String(name))] });
 }
 
 export const pathsOf = (...names: readonly string[]) => [names, names.map(snake)];

@@ -87,3 +87,8 @@ it("what a request adds is not told where the model's last words may go on", () 
   expect(end(open)).toBeUndefined();
   expect(end(closed)).toBeGreaterThan(0);
 });
+
+it("a part of no known kind is told as it was written", () => {
+  const part = { some_part: { of_a: "kind" } };
+  expect(ask([user(part)]).conversation.opening).toEqual([JSON.stringify(part)]);
+});
