@@ -36,7 +36,7 @@ const COUNTED_WORDS = 12;
 const STALE = 4;
 
 /** Of a longer piece the end is looked at. In characters. */
-const MOST_AT_ONCE = 128 * 1024;
+const MOST_AT_ONCE = 16 * 1024;
 
 /** Runaway scanner: watches one text as it comes in, in whatever pieces. Linear time, bounded memory. */
 export function runawayScanner(limits: RunawayLimits) {
