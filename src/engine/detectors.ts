@@ -26,6 +26,7 @@ export const detectors = [
   judgedLoop,
 ] as const;
 
+/** Name of a detector. */
 export type DetectorName = (typeof detectors)[number]["name"];
 
 type Known = (typeof detectors)[number];
@@ -92,6 +93,7 @@ export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector"
   return (Object.hasOwn(subject, grade) ? subject[grade] : undefined) ?? subject.main ?? "call";
 }
 
+/** Names of all detectors. */
 export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);
 
 export function detectorsThatNeed(what: "arrivals" | "opinion"): readonly DetectorName[] {
