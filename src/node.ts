@@ -165,7 +165,7 @@ export async function serve(
     return true;
   };
   const upgrade: Parameters<typeof listen>[3] = (incoming, socket, head) =>
-    !ADMINS.test(incoming.url ?? "") && transport.takeUpgrade(incoming, socket, head, guard);
+    !ADMINS.test(asRouted(incoming.url ?? "")) && transport.takeUpgrade(incoming, socket, head, guard);
   const { url, drain } = await listen(app, settings, shortcut, upgrade);
   const warming = warmsUp ? warmUp(policy, AbortSignal.any([draining.signal, asked.signal]), log) : Promise.resolve();
   void warming.then(() => {
@@ -202,6 +202,11 @@ function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
 }
 
 const ADMINS = /^\/unloop(?![^/?#])/;
+
+/** A target as the app's router reads it: without a host, and without escapes. */
+function asRouted(target: string): string {
+  return target.replace(/^\w+:\/\/[^/?#]*/, "").replace(/%[2-7][\da-f]/gi, (one) => decodeURIComponent(one));
+}
 
 /** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */
 function mayBeAdmins(target = ""): boolean {

@@ -100,14 +100,17 @@ describe("a WebSocket", () => {
     expect(String(await until("upgrade_required"))).toMatch(/^HTTP\/1\.1 426 /);
   });
 
-  it("at an operators' path is none: nothing there is the upstream's", async () => {
-    const seen: IncomingMessage[] = [];
-    const { guard } = await ways(never, {}, echoing(seen));
-    const { socket, until } = conversation(guard);
-    socket.write(asking("/unloop/api/nothing"));
-    expect(String(await until("There is nothing here"))).toMatch(/^HTTP\/1\.1 404 /);
-    expect(seen).toEqual([]);
-  });
+  it.each(["/unloop/api/nothing", "/%75nl%6Fop/api/%zz", "http://x/unloop/api/nothing"])(
+    "at an operators' path is none, however that is written: nothing there is the upstream's (%s)",
+    async (target) => {
+      const seen: IncomingMessage[] = [];
+      const { guard } = await ways(never, {}, echoing(seen));
+      const { socket, until } = conversation(guard);
+      socket.write(asking(target));
+      expect(String(await until("There is nothing here"))).toMatch(/^HTTP\/1\.1 404 /);
+      expect(seen).toEqual([]);
+    },
+  );
 
   it("ends when nothing has come from either side for too long", async () => {
     const { guard } = await ways(never, { UNLOOP_IDLE_TIMEOUT_MS: "100" }, echoing());
