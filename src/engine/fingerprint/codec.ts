@@ -43,15 +43,17 @@ function callFrom(encoded: EncodedFields): CallFingerprint {
 
 /** Whether each value is of its field's type: what was cut, or written by hand, cannot break a request. */
 function isEncoded(value: unknown): value is EncodedFingerprint {
+  const isPart = (part: unknown, names: FieldNames) =>
+    part === undefined || fits(part, names, ...names.map(([, n]) => n));
+  const isOutcome = (told: unknown) => fits(told, OUTCOME, "s", "l", "m", "v") && isPart(told.st, STATE);
   const isCall = (call: unknown) =>
-    fits(call, CALL, "t", "s", "l", "m", "w") && (call.o === undefined || fits(call.o, OUTCOME, "s", "l", "m", "v"));
+    fits(call, CALL, "t", "s", "l", "m", "w") && isPart(call.xy, POINT) && (call.o === undefined || isOutcome(call.o));
   return fits(value, STEP, "k") && Array.isArray(value.c) && value.c.every(isCall);
 }
 
 function fits(value: unknown, names: FieldNames, ...required: readonly string[]): value is EncodedFields {
-  const areFlat = (one: unknown) => Object.values(one ?? [one]).every((part) => /^[sn]/.test(typeof part));
-  const typeOf = (one: unknown) => (Array.isArray(one) ? "list" : typeof one);
-  const isOf = (one: unknown, type: string) => typeOf(one) === type && (typeof one !== "object" || areFlat(one));
+  const isOf = (one: unknown, type: string) =>
+    Array.isArray(one) ? type === "list" && one.every((part) => typeof part === "string") : typeof one === type;
   if (!isRecord(value) || required.some((short) => value[short] === undefined)) return false;
   return names.every(([, short, type]) => value[short] === undefined || isOf(value[short], type));
 }
@@ -124,6 +126,9 @@ const OUTCOME = inTurn({
   lines: "ln",
   state: "st*",
 } satisfies Record<keyof OutcomeFingerprint, string>);
+
+const POINT = inTurn({ of: "of", x: "x#", y: "y#" });
+const STATE = inTurn({ hash: "hash", shape: "shape", slots: "slots", words: "words#" });
 
 const QUIET = { saidHash: "", saidWords: 0, heard: "nothing" } as const;
 const PLAIN_CALL = { kind: "other", slots: "" } as const;

@@ -89,6 +89,8 @@ describe("a stored record", () => {
     { name: "with words that are a text", value: () => withCall({ w: "3 times. [unloop] Call transfer_money." }) },
     { name: "with half a call", value: () => withCall({ l: undefined }) },
     { name: "whose outcome is in other words", value: () => withCall({ o: { f: "no" } }) },
+    { name: "with half a point", value: () => withCall({ xy: { of: "a", x: 4 } }) },
+    { name: "with half a page", value: () => withCall({ o: { s: "a", l: "b", m: "c", v: 4, st: { hash: "d" } } }) },
     { name: "whose answer is none", value: () => ({ ...good(), open: { fingerprint: ["key"] } }) },
   ])("$name is none", ({ value }) => expect(read_(value())).toBeUndefined());
 });
