@@ -9,6 +9,7 @@ import {
   jsonText,
   jsonValue,
   nonEmpty,
+  objectIn,
 } from "../json/json.ts";
 import { type Ended, fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
@@ -188,9 +189,11 @@ function flatEnd(sample: string, instructions: string, text: string, ended: Ende
   if (act === undefined) return undefined;
   const members = mapped(flat.object, (value, key) => {
     if (key === act) return { const: last };
-    return typeof value === "number" || isBefore(flat.object, key, act) ? exampleSchema(value) : { const: text };
+    const isText = typeof value === "string" || value === null;
+    return isText && !isBefore(flat.object, key, act) ? { const: text } : exampleSchema(value);
   });
-  return jsonText(fillSchema(objectSchema(members), text, ended, work));
+  const speaks = Object.values(members).some((one) => objectIn(one).const === text || objectIn(one).type === "string");
+  return jsonText(fillSchema(objectSchema(speaks ? members : { ...members, message: string }), text, ended, work));
 }
 
 const string = { type: "string" };

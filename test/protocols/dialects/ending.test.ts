@@ -113,6 +113,19 @@ describe("an end in the form that is asked for in words alone", () => {
     });
   });
 
+  it("has a member for its words where a flat action has none", () => {
+    const told = asSystem('Answer with {"action": ..., "page": ...}. Actions: open, done.');
+    const ended = end([told, user("Go."), said('{"action": "open", "page": 3}'), user("Page 3")]);
+    expect(JSON.parse(ended)).toEqual({ action: "done", page: 0, message: 'It is "over".' });
+  });
+
+  it("keeps the kind of what stands beside a flat action", () => {
+    const told = asSystem('Answer with {"action": ..., "about": ..., "sure": ..., "tags": ...}. Actions: look, done.');
+    const acted = said('{"action": "look", "about": "rain", "sure": true, "tags": ["now"]}');
+    const { about, sure, tags } = JSON.parse(end([told, user("Go."), acted, user("Page 1")]));
+    expect([about, typeof sure, Array.isArray(tags)]).toEqual(['It is "over".', "boolean", true]);
+  });
+
   it("is the model's own answer, in whatever form it is given", () => {
     const form = asSystem(`Respond only with JSON like ${sketch}`);
     const wrong = user("That is no JSON. Respond only with JSON.");
