@@ -58,3 +58,24 @@ it.each<{ name: string; asked: Asked }>([
   abort.abort();
   await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
 });
+
+const said = { model: "m", stream: true, messages: [user("Explain the plan.")] };
+const contents = { contents: [{ role: "user", parts: [{ text: "Explain the plan." }] }] };
+const event = (told: object) => `data: ${JSON.stringify(told)}\n\n`;
+const candidate = (text: string) => ({ candidates: [{ index: 0, content: { parts: [{ text, thought: true }] } }] });
+
+it.each<[path: string, body: object, thinks: (thought: string) => string]>([
+  [
+    "/v1/chat/completions",
+    said,
+    (thought) => event({ id: "a", choices: [{ index: 0, delta: { reasoning_content: thought } }] }),
+  ],
+  ["/v1beta/models/m:streamGenerateContent?alt=sse", contents, (thought) => event(candidate(thought))],
+  ["/api/chat", said, (thinking) => `${JSON.stringify({ model: "m", message: { role: "assistant", thinking } })}\n`],
+])("a thought that repeats itself without end is cut off, too: %s", async (path, body, thinks) => {
+  const script = () => ({ kind: "raw", status: 200, fields: {}, pieces: pieces.map(thinks), ending: "hang" }) as const;
+  const { url, upstream } = await guardRig(script, { policy: standard() });
+  const heard = await fetch(url + path, { method: "POST", body: JSON.stringify(body) });
+  expect((await heard.text()).match(/check the/g)?.length).toBeLessThan(pieces.length / 2);
+  await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
+});
