@@ -203,7 +203,8 @@ const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
 function finalSchema({ object, list, single }: Actions, instructions: string): JsonObject | undefined {
   if (list === undefined) {
     const { wrapper, key = "", input = "" } = single ?? {};
-    const { tool = key === "action" ? "done" : undefined, parameter = "text" } = lastCallIn(instructions) ?? {};
+    const listed = key === "action" ? (endWordIn(instructions) ?? "done") : undefined;
+    const { tool = listed, parameter = "text" } = lastCallIn(instructions) ?? {};
     const isInWords = input === "action_input";
     if (!isInWords && tool === undefined) return undefined;
     const last = objectSchema({

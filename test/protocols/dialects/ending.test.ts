@@ -113,6 +113,12 @@ describe("an end in the form that is asked for in words alone", () => {
     });
   });
 
+  it("is the last action of a list also where its input is an object", () => {
+    const told = asSystem('Answer with {"action": ..., "args": {...}}. Actions: look, finish.');
+    const ended = end([told, user("Go."), said('{"action": "look", "args": {"at": "it"}}'), user("Page 1")]);
+    expect(JSON.parse(ended)).toEqual({ action: "finish", args: { text: 'It is "over".' } });
+  });
+
   it("has a member for its words where a flat action has none", () => {
     const told = asSystem('Answer with {"action": ..., "page": ...}. Actions: open, done.');
     const ended = end([told, user("Go."), said('{"action": "open", "page": 3}'), user("Page 3")]);
