@@ -201,6 +201,7 @@ export function isAnsweredAlike(
   isAlike: (one: CallFingerprint, call: CallFingerprint) => boolean,
 ): boolean {
   if (hasSameOutcomes(earlier, later)) return true;
+  if (earlier.calls.length !== later.calls.length) return false;
   return later.calls.every((call) => earlier.calls.some((one) => one.hash === call.hash && isAlike(one, call)));
 }
 

@@ -41,6 +41,9 @@ const sentences = [
 ];
 const worded = (tool: string, args: (sentence: string) => object) =>
   sentences.map((sentence) => call(tool, args(sentence), PAGE));
+const found = (text: string) => call("find", { q: "kestrel" }, text);
+const foundIn = (text: string) => ask("find", { q: "kestrel" }, text);
+const besideNews = [together(foundIn("No matches"), foundIn(PAGE)), found("No matches"), found("No matches")];
 const queued = (i: number) =>
   call("ci_jobs", { id: 7 }, `{"jobs":[{"name":"arm","state":"created","queued_duration":${31.2 + 14 * i}}]}`);
 const covered = (i: number) =>
@@ -68,6 +71,7 @@ it.each<Row>([
   ["what is kept under a key is", "repeated-call", worded("put_key", (value) => ({ key: "log", value })), []],
   ["what is to be done is", "repeated-call", worded("act", (said) => ({ action: `${said} Click.`, tab: 1 })), []],
   ["what alone says where to click is", "repeated-call", worded("click", (at) => ({ at, timeout: 9 })), []],
+  ["a call beside one with other news is another turn", "repeated-call", besideNews, ["2"]],
   ["how long something took so far is no news", "repeated-call", times(4, queued), [/^4/]],
   ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
   ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
