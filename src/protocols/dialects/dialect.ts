@@ -1,3 +1,4 @@
+import { alternatives } from "../../languages/languages.ts";
 import type { Call, Step } from "../../step.ts";
 import type { Ended } from "../schema-fill/schema-fill.ts";
 import type { Work } from "../../work.ts";
@@ -60,10 +61,14 @@ export function lastActionIn(instructions: string): string | undefined {
   return shown ?? listed;
 }
 
+/** In a line that lists actions: behind the name of another member it says something else. */
+const LISTED = new RegExp(
+  `(?:action|${alternatives("actLabel")})[^\\n:]{0,40}:(?:(?!["'\`]\\s{0,4}:)[^\\n]){0,400}?[,|/[(\\s"'\`](${ENDS})["'\`]?(?=[,.;|/\\])}\\s]|$)`,
+  "im",
+);
+
 export function endWordIn(instructions: string): string | undefined {
-  return new RegExp(`(?:^|[,:|/\\[(] ?)["'\`]?(${ENDS})["'\`]?(?=[,.;|/\\])}\\s]|$)`, "im").exec(
-    instructions.slice(0, READ_MAX),
-  )?.[1];
+  return LISTED.exec(instructions.slice(0, READ_MAX))?.[1];
 }
 
 /** With the first parameter that is shown for it: as an element inside, in a signature, or in what is said of it. */
