@@ -166,7 +166,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1470, 18],
+  ".": [1480, 18],
   activity: [330, 2],
   admin: [2740, 22],
   agents: [130, 1],
@@ -174,27 +174,27 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   cli: [2160, 15],
   config: [440, 3],
   "config-file": [1130, 9],
-  engine: [5790, 36],
+  engine: [5660, 36],
   evaluation: [2280, 13],
   "in-process": [470, 3],
-  judge: [935, 4],
+  judge: [940, 4],
   langchain: [220, 1],
-  languages: [540, 10],
+  languages: [520, 10],
   page: [2230, 17],
   policy: [2040, 12],
   protocols: [6880, 36],
-  proxy: [2226, 14],
-  runaway: [650, 5],
-  scan: [490, 5],
+  proxy: [2230, 14],
+  runaway: [640, 5],
+  scan: [480, 5],
   session: [2370, 13],
-  shapes: [450, 5],
-  sse: [160, 1],
+  shapes: [460, 5],
+  sse: [170, 1],
   store: [1620, 11],
-  text: [490, 17],
-  transport: [1352, 7],
+  text: [500, 17],
+  transport: [1360, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 39720;
+const ALL_LINES = 39570;
 
 function breaches(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
