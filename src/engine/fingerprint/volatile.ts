@@ -70,8 +70,9 @@ export function isCosmeticArgument(key: string, besides: readonly string[]): boo
   return COSMETIC_ARGUMENTS.has(name) || (LABELS.has(name) && besides.some(isDeed));
 }
 
-/** "queued_duration", "time_elapsed". */
-const TOOK = /[a-z](?:elapsed|duration|uptime|latency)$/;
+/** "queued_duration", "time_elapsed": of the work itself, where a film's duration is a value. */
+const TOOK =
+  /elapsed$|uptime$|(?:queue|queued|wait|waiting|pending|running|run|execution|processing|request|response|query|server|job|task|build)(?:duration|latency)$/;
 
 /** In which a field says how long something took. */
 const UNIT = /(seconds|secs?|s|millis|ms|minutes|mins?)$/;

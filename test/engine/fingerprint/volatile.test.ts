@@ -38,10 +38,10 @@ it.each([
   { name: "JSON looked up later", a: '{"n":1,"fetched_at":1763370840}', b: '{"n":1,"fetched_at":1763370847}' },
 ])("outcomes that mean the same: $name", ({ a, b }) => expect(outOf(a)).toBe(outOf(b)));
 
-it.each([{ name: "another hour of an appointment", a: "free at 10:30", b: "free at 11:30" }])(
-  "outcomes that tell something new: $name",
-  ({ a, b }) => expect(outOf(a)).not.toBe(outOf(b)),
-);
+it.each([
+  { name: "another hour of an appointment", a: "free at 10:30", b: "free at 11:30" },
+  { name: "how long a clip is", a: '{"audio_duration":3.2}', b: '{"audio_duration":4.1}' },
+])("outcomes that tell something new: $name", ({ a, b }) => expect(outOf(a)).not.toBe(outOf(b)));
 
 it("compares the middle of a very long text as it is, and drops stamps at both ends", () => {
   const text = (stamp: string) => `${stamp}\n${"x".repeat(40_000)}\n${stamp}`;
