@@ -55,6 +55,10 @@ it.each([
   },
   { what: "many messages", messages: Array(60_000).fill({ role: "assistant", content: "x" }) },
   { what: "many texts that act", messages: Array(40).fill({ role: "assistant", content: act.repeat(1_000) }) },
+  {
+    what: "texts of many marks",
+    messages: Array(400).fill({ role: "assistant", content: "<tool_call>)".repeat(160) }),
+  },
   { what: "long texts", messages: Array(90).fill({ role: "user", content: "\\n".repeat(60_000) }) },
 ])("others have their turn while a history of $what is read", ({ messages }) => {
   const work = requestWork();
@@ -68,6 +72,18 @@ it.each([
     since = 0;
   }
   expect(Math.max(most, since)).toBeLessThan(1_300_000);
+});
+
+it("marks of calls are paid for, also where none is one", () => {
+  const work = requestWork();
+  let paid = 0;
+  const spend = (units: number) => {
+    paid += units;
+    return work.spend(units);
+  };
+  const messages = [{ role: "assistant", content: "<tool_call>)".repeat(160) }];
+  chatCompletions.parse(JSON.stringify({ messages }), "", { ...work, spend });
+  expect(paid).toBeGreaterThan(160 * 50);
 });
 
 it("an answer is read where its texts or its tokens' chances are long, and not where its parts are very many", () => {

@@ -80,6 +80,11 @@ export const inputs: readonly Input[] = [
     bytes: [1 * MB, 4 * MB, 30 * MB],
   },
   {
+    name: "texts of 2 KB with many marks of calls",
+    body: (bytes) => asked(Array.from({ length: bytes / 2_000 }, () => assistant(")<tool_call>」".repeat(150)))),
+    bytes: [1 * MB, 4 * MB],
+  },
+  {
     name: "a ReAct text of many actions",
     body: (bytes) =>
       asked([user("go"), assistant("Action: a\nAction Input: b\n".repeat(bytes / 27)), user("Observation: ok")]),

@@ -6,6 +6,7 @@ import { type Dialect, lastCallIn, type TextActions } from "./dialect.ts";
 import { piecesOf } from "./sections.ts";
 
 const MAX_CALLS = 64;
+const MARK_WORK = 64;
 
 /** Where models begin their calls in text: JSON, JSON behind a name, or code up to a mark. A new form is a row. */
 const CALL_MARKS: readonly { readonly open: RegExp; readonly codeEnds?: RegExp }[] = [
@@ -30,7 +31,8 @@ export const markedCalls: Dialect = {
   name: "marked-calls",
   read(text, _, work) {
     for (const { open, codeEnds } of MARKED.test(text) ? CALL_MARKS : []) {
-      const pieces = piecesOf(text, open).slice(0, MAX_CALLS);
+      const all = piecesOf(text, open);
+      const pieces = work.spend(MARK_WORK * all.length) ? all.slice(0, MAX_CALLS) : [];
       const calls = pieces.flatMap(({ body }): readonly Call[] => {
         const written = writtenCalls(body, work);
         if (written.length > 0 || codeEnds === undefined) return written;
