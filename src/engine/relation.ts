@@ -271,8 +271,9 @@ export function isToldAgain(earlier: CallFingerprint, later: CallFingerprint, wo
   return numbers + shares === 0 && askOf(earlier, later) !== "walked";
 }
 
-/** From this share of common words on, two texts are the same text, and two reports tell of the same. */
+/** From this share of common words on, two texts are the same text, two messages on one matter the same, and two reports tell of the same. */
 const SAME_TEXT = 0.85;
+const SAME_MATTER = 0.5;
 const SAME_REPORT = 0.7;
 /** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
 const MAKES = 3;
@@ -291,11 +292,12 @@ function deedOf(earlier: CallFingerprint, later: CallFingerprint, figures: Figur
   return isSameText ? "repeated" : "rewritten";
 }
 
-/** A message that names nothing which the one before has not named. */
+/** A message, half of it in the same words, that names nothing which the one before has not named: what is told of one thing may be news each time. */
 function isSameMatter(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  if (later.kind !== "send" || similarity(earlier.similarity, later.similarity) < SAME_MATTER) return false;
   const known = codesOf(earlier.names);
   const names = codesOf(later.names);
-  return later.kind === "send" && names.length > 0 && names.every((name) => known.includes(name));
+  return names.length > 0 && names.every((name) => known.includes(name));
 }
 
 /** The reports of one change made twice: they name what was made, each time anew. */

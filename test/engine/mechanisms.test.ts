@@ -115,6 +115,14 @@ const reminders = (invoice: (i: number) => string) =>
       `{"status":"accepted","id":"<66c59d${i}e.44${i}0@m.example>"}`,
     );
   });
+const states = [
+  "I have started to read src/parser.ts and will come back with what I find there.",
+  "The bug in src/parser.ts is a missing check in the branch for numbers; writing a fix.",
+  "A first version of the change to src/parser.ts is done, now running all the tests.",
+  "Two tests failed after the edit of src/parser.ts because a fixture was old; updated that.",
+  "Everything is green: src/parser.ts is mended and the pull request waits for your review.",
+  "Merged. The release notes have src/parser.ts under bug fixes, and the ticket is closed.",
+].map((text, i) => call("send_message", { channel: "team", text }, `{"ok":true,"ts":"17000${i}.00${i}"}`));
 const listed = (count: number) =>
   heard(`Check that these ports of edge are closed: ${ports.slice(0, count).join(", ")}.`);
 
@@ -126,6 +134,7 @@ it.each<Row>([
   ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
   ["a message in other words that names the same", "no-progress", reminders(() => "RE-1187"), [/./]],
   ["a message that names another thing is not", "no-progress", reminders((i) => `RE-118${i}`), []],
+  ["nor is each state of work on one file", "no-progress", states, []],
   ["a list that goes on beyond its end fails", "consecutive-failures", [listed(3), ...refused], ["6 alike", "6 any"]],
 ])("of different calls: %s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
 
