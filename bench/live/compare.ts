@@ -1,6 +1,6 @@
 import { play } from "../../src/cli/replay.ts";
 import type { Policy, Rung } from "../../src/policy/policy.ts";
-import { rungs } from "../../src/policy/budget.ts";
+import { rungs } from "../../src/policy/schema.ts";
 import type { Conversation } from "../loopbench/conversations.ts";
 import type { LiveFormat } from "./formats.ts";
 import { type LiveTouch, type PlayedLive, playLive } from "./play-live.ts";

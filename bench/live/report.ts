@@ -1,4 +1,4 @@
-import { rungs } from "../../src/policy/budget.ts";
+import { rungs } from "../../src/policy/schema.ts";
 import { share, table } from "../report/markdown.ts";
 import { type Compared, hardestOf, liveDifferences, type ReplayTouch } from "./compare.ts";
 

@@ -1,31 +1,9 @@
-import { type DetectorName, laddersOfLimit, memoizeByRef } from "../engine/engine.ts";
-import type { BudgetLimits, Policy, Price } from "./schema.ts";
-
-/** Weakest first. */
-export const rungs = ["nudge", "force-done", "short-circuit"] as const;
-/** How hard to intervene. */
-export type Rung = (typeof rungs)[number];
-
-/** What a ladder has a count for, in the order in which it is climbed: the rungs, and a nudge that is said once more. */
-export const stages = ["nudge", "second-nudge", "force-done", "short-circuit"] as const;
-export type Stage = (typeof stages)[number];
-
-export const rungOf = (stage: Stage): Rung => (stage === "second-nudge" ? "nudge" : stage);
-
-/** From which count on each stage is reached. With a second nudge, for what is suspected, it is climbed where the stage below was not heeded. */
-export type Ladder = Partial<Readonly<Record<Stage, number>>>;
-
-/** A detector's main ladder under its name, the ladders of its grades under `name:grade`. */
-export type LadderName = DetectorName | `${DetectorName}:${string}`;
-
-export type Ladders = Partial<Readonly<Record<LadderName, Ladder>>>;
+import { laddersOfLimit, memoizeByRef } from "../engine/engine.ts";
+import { type BudgetLimits, type Ladder, MILLIONTHS, type Policy, type Price } from "./schema.ts";
 
 export type BudgetKind = Exclude<keyof BudgetLimits, "whenUnknown">;
 
 export const budgetKinds: readonly BudgetKind[] = ["steps", "tokens", "cost", "seconds"];
-
-/** Money is counted in whole millionths, so that sums stay exact. */
-export const MILLIONTHS = 1_000_000;
 
 /** Shares of a limit at which a nudge and a short-circuit follow; a force-done comes at the limit itself. */
 const WARNED = 0.75;

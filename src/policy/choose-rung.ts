@@ -1,7 +1,6 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
-import { type Ladder, type Rung, rungOf, type Stage, stages } from "./budget.ts";
-import type { Policy } from "./schema.ts";
+import { type Ladder, type Policy, type Rung, rungOf, type Stage, stages } from "./schema.ts";
 
 /** Memory of what a thread's loops have led to so far. Plain JSON, bounded. */
 export interface Memory {

@@ -1,6 +1,6 @@
 import { detectorsThatNeed, type Finding, grades, saidOf } from "../engine/engine.ts";
-import { budgetLadder, type Ladder, type Rung, rungOf, type Stage, stages } from "./budget.ts";
-import type { Policy } from "./schema.ts";
+import { budgetLadder } from "./budget.ts";
+import { type Ladder, type Policy, type Rung, rungOf, type Stage, stages } from "./schema.ts";
 
 type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit" | "wished">;
 

@@ -2,9 +2,9 @@ import { UnloopError } from "../errors.ts";
 import { removed } from "../removed.ts";
 import { type InputShape, isMapping, overlay, pathText, type Problem, problemsIn, text } from "../shapes/shapes.ts";
 import { meantInstead, shownValue } from "../text/nearest-name.ts";
-import { limitedKinds, stages } from "./budget.ts";
+import { limitedKinds } from "./budget.ts";
 import { bare, presetNamed, presetNames } from "./presets.ts";
-import { judgeShape, type Policy, policyFields } from "./schema.ts";
+import { judgeShape, type Policy, policyFields, stages } from "./schema.ts";
 
 const UNNAMED = "custom";
 

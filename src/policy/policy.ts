@@ -1,22 +1,22 @@
 export {
   type BudgetKind,
   costOf,
-  type Ladder,
-  type LadderName,
   limitedKinds,
   limitsBudget,
   priceFor,
-  type Rung,
-  stages,
 } from "./budget.ts";
 export {
   type ActionRule,
   type ActionType,
   type JudgeTerms,
   judgeTermsOf,
+  type Ladder,
+  type LadderName,
   type Policy,
   type Price,
+  type Rung,
   type RunawayTerms,
+  stages,
 } from "./schema.ts";
 export {
   type Decision,

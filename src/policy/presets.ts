@@ -1,6 +1,5 @@
-import type { Ladder } from "./budget.ts";
-import type { Policy } from "./schema.ts";
-import type { OwnWords } from "./wording/wording.ts";
+import type { Ladder, Policy } from "./schema.ts";
+import type { OwnWords } from "./wording/sentences.ts";
 
 const raw = String.raw;
 

@@ -1,4 +1,11 @@
-import { detectorNames, type DetectorSetting, type DetectorSettings, grades, settingTables } from "../engine/engine.ts";
+import {
+  type DetectorName,
+  detectorNames,
+  type DetectorSetting,
+  type DetectorSettings,
+  grades,
+  settingTables,
+} from "../engine/engine.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import {
   amount,
@@ -24,8 +31,27 @@ import {
   wholeNumberFrom,
   yesOrNo,
 } from "../shapes/shapes.ts";
-import { type Ladder, type Ladders, MILLIONTHS, stages } from "./budget.ts";
-import { languages, type OwnWords, places, sentenceNames } from "./wording/wording.ts";
+import { languages } from "./wording/language.ts";
+import { type OwnWords, places, sentenceNames } from "./wording/sentences.ts";
+
+/** Weakest first. */
+export const rungs = ["nudge", "force-done", "short-circuit"] as const;
+/** How hard to intervene. */
+export type Rung = (typeof rungs)[number];
+
+/** What a ladder has a count for, in the order in which it is climbed: the rungs, and a nudge that is said once more. */
+export const stages = ["nudge", "second-nudge", "force-done", "short-circuit"] as const;
+export type Stage = (typeof stages)[number];
+
+export const rungOf = (stage: Stage): Rung => (stage === "second-nudge" ? "nudge" : stage);
+
+/** From which count on each stage is reached. With a second nudge, for what is suspected, it is climbed where the stage below was not heeded. */
+export type Ladder = Partial<Readonly<Record<Stage, number>>>;
+
+/** A detector's main ladder under its name, the ladders of its grades under `name:grade`. */
+export type LadderName = DetectorName | `${DetectorName}:${string}`;
+
+export type Ladders = Partial<Readonly<Record<LadderName, Ladder>>>;
 
 function overlayFor<const Name extends string, One extends InputShape>(
   names: readonly Name[],
@@ -95,6 +121,9 @@ const sentence = check<string>({ type: "string" }, (value) => {
   return `has a place in braces that is not known; ${meant}`;
 });
 const sentences = overlayFor(sentenceNames, () => removable(sentence));
+
+/** Money is counted in whole millionths, so that sums stay exact. */
+export const MILLIONTHS = 1_000_000;
 
 /** A sum below a millionth would be none. */
 const money = check<number>(

@@ -8,8 +8,8 @@ import {
   subjectOf,
 } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
-import { budgetKinds, budgetLimitOf, MILLIONTHS } from "../budget.ts";
-import type { FallbackAction, Policy } from "../schema.ts";
+import { budgetKinds, budgetLimitOf } from "../budget.ts";
+import { type FallbackAction, MILLIONTHS, type Policy } from "../schema.ts";
 import { type Language, languageOf } from "./language.ts";
 import {
   type Cleaning,

@@ -6,7 +6,7 @@ import { defaultPolicy, judgeWith, line } from "../../support/builders/detection
 import { asAnswered } from "../../support/builders/run.ts";
 import { call, conversation, heard, type Part, times } from "../../support/builders/steps.ts";
 import fc from "fast-check";
-import { rungs } from "../../../src/policy/budget.ts";
+import { rungs } from "../../../src/policy/schema.ts";
 
 const read = call("read_file", { path: "a" }, "x");
 const send = call("send_message", { text: "hello" }, "sent as 1");
