@@ -40,7 +40,7 @@ describe("sessions", () => {
     expect(new Set(thread.window.map(({ signature }: { signature: string }) => signature)).size).toBe(1);
     expect(thread.window[0].calls[0]).toMatchObject({ tool: "search", outcome: { class: "ok" } });
     const told = (count: number) =>
-      expect.stringMatching(new RegExp(`^\\[unloop\\] You have made the same call ${count} times: .*search`));
+      expect.stringMatching(new RegExp(`^\\[unloop\\] The same call was made ${count} times: .*search`));
     expect(thread.findings).toMatchObject([
       { rung: "nudge", step: 2, told: told(3) },
       { rung: "force-done", step: 4, told: told(5) },

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type DetectorName, detectorNames } from "../../src/engine/engine.ts";
-import { finalText, forceDoneNote, languageOf, nudgeNote, policyFrom, preambleFor } from "../../src/policy/policy.ts";
+import {
+  finalText,
+  forceDoneNote,
+  languageOf,
+  nudgeNote,
+  policyFrom,
+  preambleFor,
+  refusalText,
+} from "../../src/policy/policy.ts";
 import { languages, places, sentenceNames, standardSentences } from "../../src/policy/wording/wording.ts";
 import type { Step } from "../../src/step.ts";
 import { preset } from "../support/builders/detection.ts";
@@ -31,6 +39,16 @@ describe.each(languages)("the sentences in %s", (language) => {
     }
     const text = Object.values(sentences).join(" ");
     expect(languageOf(text.replace(/\{\w+\}|success=\w+/g, ""))).toBe(language);
+  });
+
+  it("say what was seen of the run, to whoever reads it, with the stops and blanks of the language", () => {
+    const text = refusalText(told("repeated-call"), step, language);
+    if (language === "zh") expect(Object.values(sentences).join("")).not.toMatch(/[,:;()]/);
+    if (language === "zh" || language === "ja") expect(text).not.toMatch(/。 /);
+    const seen = Object.entries(sentences).filter(([name]) => name.startsWith("seen:") && name !== "seen:foreseen");
+    expect(seen.map(([, sentence]) => sentence).join(" ")).not.toMatch(
+      /\b(?:you|du|dein|deine|tu|tes|tus|você|suas)\b|你/i,
+    );
   });
 
   it("tell a model that has to finish which tool is left, the task, the reason and the language to answer in", () => {

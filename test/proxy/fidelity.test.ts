@@ -46,7 +46,7 @@ describe.each([
     while (from < text.length && text[from] === received[from]) from += 1;
     const inserted = received.slice(from, from + received.length - text.length);
     expect(text.slice(0, from) + inserted + text.slice(from)).toBe(received);
-    expect(inserted).toContain("[unloop] You have made the same call 3 times");
+    expect(inserted).toContain("[unloop] The same call was made 3 times");
   });
 
   it("is forced to end by changes to its end and to the choice of tools alone", async () => {

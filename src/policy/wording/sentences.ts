@@ -4,20 +4,23 @@ import type { Quotation } from "./quoted.ts";
 /** A text as it is written. In a plain string the Worker's bundler would write each letter beyond ASCII as an escape, twice as long. */
 const raw = String.raw;
 
-/** Every sentence that a model or a person is shown: what was seen, what to do about it, how to finish (`…-now`), how a run was ended. `{…}` are the places below. */
+/**
+ * Every sentence that a model or a person is shown: what was seen (of the run, since a person may read it), what to do about it, how to
+ * finish (`…-now`), how a run was ended. `{…}` are the places below.
+ */
 export const englishSentences = {
-  "seen:call": raw`You have made the same call {count} times: {calls}.`,
+  "seen:call": raw`The same call was made {count} times: {calls}.`,
   "seen:foreseen": raw`You were about to do the same again, which would be time number {count}: {calls}.`,
   "seen:failure": raw`{count} attempts have failed, the last of them {calls}.`,
-  "seen:cycle": raw`You are going round in a circle: {count} laps of the same calls, the last of them {calls}.`,
-  "seen:known": raw`{count} of your last calls have brought nothing new, the last of them {calls}.`,
-  "seen:circles": raw`Your last steps go in circles and bring nothing new.`,
-  "seen:poll": raw`You have looked {count} times and nothing has changed: {calls}.`,
+  "seen:cycle": raw`This run goes round in a circle: {count} laps of the same calls, the last of them {calls}.`,
+  "seen:known": raw`{count} of the last calls have brought nothing new, the last of them {calls}.`,
+  "seen:circles": raw`The last steps go in circles and bring nothing new.`,
+  "seen:poll": raw`{count} looks, and nothing has changed: {calls}.`,
   "seen:said": raw`Nothing new has been said for {count} turns.`,
   "seen:budget": raw`The budget of this run ({unit}): {count} of {limit} used.`,
   "seen:retries": raw`The same request came {count} times within {seconds} seconds, though its history had not grown.`,
-  "seen:agents": raw`You have started {count} sub-agents, more of them at every turn.`,
-  "seen:plan": raw`{calls} has not brought you nearer to the goal (scored {before} before, {after} of 10 now).`,
+  "seen:agents": raw`{count} sub-agents were started, more of them at every turn.`,
+  "seen:plan": raw`{calls} has not brought the goal nearer (scored {before} before, {after} of 10 now).`,
   "seen:met": raw`The goal is reached: the state was scored {after} of 10.`,
   "seen:given-up": raw`This plan is given up, as it does not lead to the goal ({why}). Tried: {tried}. Undone again: {undone}. Reason: {reason}.`,
 
@@ -34,8 +37,8 @@ export const englishSentences = {
   "call-now": raw`Your only tool is "{doneTool}": none of the others in the history or in examples can be called. Call it now. If the task is not fully finished as it was asked for, say so (success=false where it asks), else success=true. Include everything you have found out so far, in the language of the task, and say what is missing and why. If the results do not hold the answer, say so.`,
   success: raw`Report that it is done (success=true where it asks), with the result. If you know that something is missing, say so instead.`,
   task: raw`The task was: {task}`,
-  stopped: raw`This run was stopped because it was going in circles. The task may be unfinished. A new instruction will let it go on.`,
-  "stopped:talk": raw`This conversation has come to its end: nothing new was being said. A new message will let it go on.`,
+  stopped: raw`This run was stopped because it was going in circles. The task may be unfinished. Send a new instruction to go on.`,
+  "stopped:talk": raw`This conversation has come to its end: nothing new was being said. Send a new message to go on.`,
   "stopped:budget": raw`This run was stopped because its budget is used up. It can go on in a new session, or with a larger budget.`,
   "stopped:operator": raw`This run was stopped by an operator. Reason: {reason}`,
 };

@@ -212,7 +212,9 @@ function note(
   { tag, clean }: { readonly tag: string; readonly clean: Cleaning } = { tag: TAG, clean: forModel },
 ): string {
   const values: Places = { ...amountsOf(facts, policy), ...quotationsOf(facts, step, clean), ...more };
-  return [tag, ...sentences.map((sentence) => filled(sentence, values))].filter((part) => part !== "").join(" ");
+  const parts = [tag, ...sentences.map((sentence) => filled(sentence, values))].filter((part) => part !== "");
+  // Where sentences end with a wide stop, none is followed by a blank.
+  return parts.reduce((text, part) => `${text}${text.endsWith("。") ? "" : " "}${part}`);
 }
 
 function seenIn(facts: NoteFacts, step: Step, sentences: Sentences): string {
