@@ -4,16 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import {
-  type AdminToken,
-  adminApp,
-  healthApp,
-  identifyBy,
-  openApi,
-  pageApp,
-  operatorToken,
-  tokensIn,
-} from "./admin/admin.ts";
+import { type AdminToken, adminApp, healthApp, identifyBy, pageApp, operatorToken, tokensIn } from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
 import { observersFor } from "./admin/observers.ts";
 import { promMetrics } from "./admin/metrics/prometheus.ts";
@@ -111,7 +102,6 @@ export async function serve(
     version,
     stores: guard.context().stores,
     guard: guard.context,
-    openApi,
     warnings: troubles.sentences,
     now: Date.now,
   };

@@ -1,5 +1,5 @@
 import { placeOnLadder, type Policy } from "../policy/policy.ts";
-import { amount, anyText, described, list, nullable, object, readRecord, type ValueOf } from "../shapes/shapes.ts";
+import { amount, anyText, list, nullable, object, readRecord, type ValueOf } from "../shapes/shapes.ts";
 import type { Intervention } from "../session/session.ts";
 import type { DirectoryChange, SessionKey, Stores, ThreadKey } from "../store/store.ts";
 import { BoundedMap } from "../text/bounded-map.ts";
@@ -41,22 +41,11 @@ function readState(text: string): readonly (StateAt & { readonly seenAt: number 
   return state === undefined ? [] : [{ state, at: Number(since), seenAt: Number(at) }];
 }
 
-export const rungAt = object({
-  rung: described(anyText, "How hard the guard intervenes."),
-  at: described(amount, "The count that reaches it."),
-});
+const rungAt = object({ rung: anyText, at: amount });
 
-export const loopShape = object({
-  detector: described(anyText, "The detector's name, or `runaway-output`."),
-  tools: described(list(anyText), "The loop's tools."),
-  grade: described(nullable(anyText), "A kind of the detector's findings with a ladder of its own."),
-  rung: described(anyText, "How hard the guard intervened, or would have in observe mode."),
-  count: described(amount, "How often it has happened."),
-  due: described(nullable(rungAt), "The rung that the count has reached; null where no count decided."),
-  next: described(nullable(rungAt), "The next rung of the ladder; null at the last."),
-  step: described(amount, "Index of the step that completed it, in its thread."),
-  thread: described(anyText, "The thread in which it was found."),
-  note: described(anyText, "What was seen, in one sentence; no text of the conversation."),
+const loopShape = object({
+  ...{ detector: anyText, tools: list(anyText), grade: nullable(anyText), rung: anyText, count: amount },
+  ...{ due: nullable(rungAt), next: nullable(rungAt), step: amount, thread: anyText, note: anyText },
 });
 
 /** The newest loop of a session, as its directory entry has it; a filter looks for detector and tools, which come first. An answer that was cut off is a loop, too. */

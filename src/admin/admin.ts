@@ -4,7 +4,6 @@ import { type AdminAccess, admitAudited } from "./access.ts";
 import { pageFiles } from "../page/page.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 
-export { openApi } from "./api/operations.ts";
 export { type AdminAccess, type AdminToken, identifyBy, operatorToken, tokensIn } from "./access.ts";
 
 export interface AdminOptions {
@@ -70,6 +69,7 @@ const headersFor = (type: string) => ({
 /** The live page: static files that tell nothing, so they are for all; what is told comes from the API. @param file gives one by its name */
 export function pageApp(file: (name: string) => string): Hono {
   const app = new Hono();
+  app.get("/api/openapi.json", (context) => context.body(file("openapi.json"), 200, headersFor("application/json")));
   app.get("*", async (context, next) =>
     /^\/unloop\/?$/.test(context.req.path) ? context.body(file("index.html"), 200, headersFor("text/html")) : next(),
   );

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/admin/api/operation.ts";
-import { type OperationId, operations } from "../../src/admin/api/operations.ts";
+import { operations } from "../../src/admin/api/api.ts";
 import { healthy } from "../support/agents/scripts.ts";
-import { apiClient, apiRig } from "./api-rig.ts";
+import { apiClient, apiRig, type OperationId } from "./api-rig.ts";
 import { client, configFile, token, tokenOf } from "./config-file.ts";
 
 const text = `clients: [${client("bot", "beta")}]
@@ -23,7 +23,6 @@ describe("who may do what", () => {
   const [reading, ofOneSession, acting] = [row(200, 200, 200), row(200, 200, 404), row(403, 200, 404)];
   /** An operation that is not in it is a mistake of the types. */
   const expected: Readonly<Record<OperationId, readonly number[]>> = {
-    openapi: reading,
     status: reading,
     listSessions: reading,
     overview: reading,
@@ -73,7 +72,7 @@ describe("who may do what", () => {
       table[name] = await statuses(operation.method.toUpperCase(), `/api${path}`, body);
     }
     expect(table).toEqual(expected);
-    for (const path of ["/healthz", "/readyz", "", "/assets/page.css"])
+    for (const path of ["/healthz", "/readyz", "", "/assets/page.css", "/api/openapi.json"])
       expect(await statuses("GET", path)).toEqual(given.map(() => 200));
     expect(await statuses("GET", "/metrics")).toEqual([401, 401, 401, 200, 200, 200, 200]);
     expect((await apiClient(rig.url, tokenOf("alpha"))("listSessions")).body.sessions).toEqual([]);

@@ -1,8 +1,7 @@
 import { request } from "node:http";
 import { expect, it, onTestFinished, vi, describe } from "vitest";
-import { jsonBody } from "../../src/admin/api/api.ts";
+import { jsonBody, operations } from "../../src/admin/api/api.ts";
 import { refuseWrong } from "../../src/admin/api/operation.ts";
-import { operations } from "../../src/admin/api/operations.ts";
 import { object } from "../../src/shapes/shapes.ts";
 import { apiRig } from "./api-rig.ts";
 import { once } from "node:events";

@@ -6,8 +6,14 @@ import { object } from "../../shapes/shapes.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { clientGone, takeBody } from "../../transport/transport.ts";
 import { turn } from "../../turns.ts";
-import { type ApiCall, ApiError, type ApiServices, badRequest, type Operation, refuseWrong } from "./operation.ts";
-import { operations } from "./operations.ts";
+import { decide, policyIn } from "./decide.ts";
+import { dryRun } from "./dry-run.ts";
+import { readJournal } from "./journal.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest, get, type Operation, refuseWrong } from "./operation.ts";
+import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
+import { overview } from "./overview.ts";
+import { listSessions, readSession } from "./sessions.ts";
+import { status } from "./status.ts";
 
 /** As much as one guarded request makes the guard read. In bytes. */
 const MAX_BODY = 12 * 1024 * 1024;
@@ -37,6 +43,13 @@ export async function jsonBody({ headers, body, signal }: Request, take: (bytes:
 }
 
 export type { ApiServices };
+
+const readPolicy = get("/policies/{name}", (call) => policyIn(call, call.id));
+
+export const operations = {
+  ...{ status, listSessions, overview, readSession, containSession, releaseSession, resetSession },
+  ...{ rateSession, readJournal, readPolicy, dryRun, decide },
+} satisfies Readonly<Record<string, Operation>>;
 
 export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
@@ -85,8 +98,7 @@ async function answer(
     const { req } = context;
     const target = req.param("id") ?? req.param("name") ?? "";
     const call = { ...services, actor, body, id: target, query: (name: string) => req.query(name) };
-    const value = await operation.handle(call as ApiCall<never>);
-    return context.json(operation.answer.of(value as never) as object, 200, { "cache-control": "no-store" });
+    return context.json(await operation.handle(call as ApiCall<never>), 200, { "cache-control": "no-store" });
   } catch (error) {
     if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
     if (!(error instanceof UnloopError)) throw error;

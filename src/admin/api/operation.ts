@@ -15,14 +15,11 @@ import {
 } from "../../shapes/shapes.ts";
 import type { Stores } from "../../store/store.ts";
 import { type Actor, forbidden, type Role } from "../access.ts";
-import type { AnswerView } from "./view.ts";
 
 export interface ApiServices {
   readonly version: string;
   readonly stores: Stores;
   readonly guard: () => GuardContext;
-  /** The API's document; undefined where the platform serves it as a file. */
-  readonly openApi?: (version: string) => object;
   /** What operators should know of the deployment, in sentences; nothing without it. */
   readonly warnings?: () => readonly string[];
   /** Unix time, milliseconds. */
@@ -36,39 +33,25 @@ export interface ApiCall<Body = unknown> extends ApiServices {
   readonly body: Body;
 }
 
-/** An operation of the admin API: route, checks, access and the OpenAPI document derive from it. */
+/** An operation of the admin API: route, checks and access derive from it. docs/openapi.json describes it. */
 export interface Operation {
   readonly method: "get" | "post";
   /** Behind `/unloop/api`; parameters in braces. */
   readonly path: string;
   readonly role: Role;
-  readonly summary: string;
   readonly query?: Shapes;
   readonly body?: InputShape;
-  readonly answer: AnswerView<never>;
-  readonly handle: (call: ApiCall<never>) => unknown;
+  readonly handle: (call: ApiCall<never>) => object | Promise<object>;
 }
 
-type Handler<Body, Source> = (call: ApiCall<Body>) => Source | Promise<Source>;
+type Handler<Body> = (call: ApiCall<Body>) => object | Promise<object>;
 
-export function get<Source>(
-  path: string,
-  summary: string,
-  answer: AnswerView<Source>,
-  handle: Handler<undefined, Source>,
-  query?: Shapes,
-) {
-  return { method: "get", path, role: "read", summary, answer, handle, ...(query && { query }) } as const;
+export function get(path: string, handle: Handler<undefined>, query?: Shapes) {
+  return { method: "get", path, role: "read", handle, ...(query && { query }) } as const;
 }
 
-export function post<Body, Source>(
-  path: string,
-  summary: string,
-  body: InputShape<Body>,
-  answer: AnswerView<Source>,
-  handle: Handler<Body, Source>,
-) {
-  return { method: "post", path, role: "read", summary, body, answer, handle } as const;
+export function post<Body>(path: string, body: InputShape<Body>, handle: Handler<Body>) {
+  return { method: "post", path, role: "read", body, handle } as const;
 }
 
 export class ApiError extends Error {

@@ -4,26 +4,21 @@ import * as shapes from "../../shapes/shapes.ts";
 import type { DirectoryEntry } from "../../store/store.ts";
 import { type ApiCall, body, post } from "./operation.ts";
 import { type Feedback, type OperatorWord, sessionView, statesIn, threadsOf } from "./session-view.ts";
-import { sessionEntry, sessionNow } from "./sessions.ts";
-import { show } from "./view.ts";
+import { sessionEntry } from "./sessions.ts";
 
-const { described, optional } = shapes;
+const { optional } = shapes;
 const STANDARD_MINUTES = 1_440;
 
 const words = shapes.textOfLength(1, 500);
-const reason = described(
-  {
-    ...shapes.where(words, (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
-    schema: { ...words.schema, pattern: "\\S" },
-  },
-  "The reason, for the journal; a contained client sees it too.",
-);
+const reason = {
+  ...shapes.where(words, (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
+  schema: { ...words.schema, pattern: "\\S" },
+};
 const wholeMinutes = shapes.wholeNumberFrom(1, 10_080);
 const minutes = { ...wholeMinutes, schema: { ...wholeMinutes.schema, default: STANDARD_MINUTES } };
 
 interface Act<Body> {
   readonly name: "contain" | "release" | "reset" | "feedback";
-  readonly summary: string;
   readonly body: shapes.InputShape<Body>;
   readonly facts?: (call: ApiCall<Body>, entry: DirectoryEntry) => object;
   /** @returns fields of the session's entry that change */
@@ -32,14 +27,7 @@ interface Act<Body> {
   readonly settles?: true;
 }
 
-function act<Body extends { readonly reason?: string }>({
-  name,
-  summary,
-  body: shape,
-  facts,
-  carryOut,
-  settles,
-}: Act<Body>) {
+function act<Body extends { readonly reason?: string }>({ name, body: shape, facts, carryOut, settles }: Act<Body>) {
   const handle = async (call: ApiCall<Body>) => {
     const { stores, guard } = call;
     const entry = await sessionEntry(call);
@@ -52,10 +40,9 @@ function act<Body extends { readonly reason?: string }>({
     const states = settles ? statesIn(fields).map((field) => [field, stateText("running", at)]) : [];
     const set = { ...changed, ...(settles && { loop: "" }), ...Object.fromEntries(states) };
     await stores.directory.note(key, { at, set, first: {}, add: {} }, entryLifetime(guard().services.sessionTtlMs));
-    return sessionNow(call);
+    return sessionView(await sessionEntry(call), call);
   };
-  const answer = show.named("Session", sessionView);
-  return { ...post(`/sessions/{id}/${name}`, summary, shape, answer, handle), role: "operate" } as const;
+  return { ...post(`/sessions/{id}/${name}`, shape, handle), role: "operate" } as const;
 }
 
 function wordOf({ actor, now, body: { reason: why = "" } }: ApiCall<{ readonly reason?: string }>): OperatorWord {
@@ -64,8 +51,7 @@ function wordOf({ actor, now, body: { reason: why = "" } }: ApiCall<{ readonly r
 
 export const containSession = act({
   name: "contain",
-  summary: "End a session now, on all replicas: open streams end, and requests are answered with the reason.",
-  body: body({ reason, minutes: optional(minutes, "How long it lasts unless it is released.") }),
+  body: body({ reason, minutes: optional(minutes) }),
   async carryOut(call, { key }) {
     const at = call.now();
     const until = at + (call.body.minutes ?? STANDARD_MINUTES) * 60_000;
@@ -76,7 +62,6 @@ export const containSession = act({
 
 export const releaseSession = act({
   name: "release",
-  summary: "Lift a containment and every block of the guard. Counting starts again from here.",
   body: body({ reason }),
   async carryOut(call, entry) {
     const guard = call.guard();
@@ -89,7 +74,6 @@ export const releaseSession = act({
 
 export const resetSession = act({
   name: "reset",
-  summary: "Forget a session's steps, findings and budget.",
   body: body({ reason }),
   async carryOut({ guard }, entry) {
     await forgetThreads(entry.key, threadsOf(entry), guard());
@@ -102,11 +86,7 @@ const ratingOf = (right: boolean) => (right ? "right" : "wrong");
 
 export const rateSession = act({
   name: "feedback",
-  summary: "Say whether the newest intervention was right.",
-  body: body({
-    right: described(shapes.yesOrNo, "`false` for a false alarm."),
-    reason: optional(shapes.textOfLength(0, 500), "Why, for the journal."),
-  }),
+  body: body({ right: shapes.yesOrNo, reason: optional(shapes.textOfLength(0, 500)) }),
   facts: ({ body: { right } }, { fields }) => ({ word: ratingOf(right), detector: readLoop(fields.loop)?.detector }),
   async carryOut(call, { fields }) {
     const { right } = call.body;

@@ -1,16 +1,7 @@
 import { visiblePolicy } from "../../proxy/proxy.ts";
-import {
-  type Containment,
-  type LoopEntry,
-  loopShape,
-  readLoop,
-  runStates,
-  type StateAt,
-  stateOfThreads,
-} from "../../activity/activity.ts";
-import { anyText, described, object, optional, readRecord, type ValueOf, yesOrNo } from "../../shapes/shapes.ts";
+import { type Containment, readLoop, type StateAt, stateOfThreads } from "../../activity/activity.ts";
+import { anyText, object, optional, readRecord, type ValueOf, yesOrNo } from "../../shapes/shapes.ts";
 import type { ApiCall } from "./operation.ts";
-import { show } from "./view.ts";
 import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
 import { costOf, type Policy, type Price, priceFor } from "../../policy/policy.ts";
 
@@ -22,7 +13,8 @@ function costUnder(policy: Policy | undefined, model: string, sums: DirectoryEnt
   const price = own ?? priceFor(listPrices, model);
   const { inputTokens = 0, outputTokens = 0, cachedTokens: cachedInputTokens = 0 } = sums;
   const tokens = { inputTokens, outputTokens, cachedInputTokens };
-  return price && { cost: costOf(price, tokens) / 1e6, pricedBy: own ? ("policy" as const) : ("list" as const) };
+  const pricedBy = own === undefined ? ("list" as const) : ("policy" as const);
+  return price === undefined ? { cost: null, pricedBy: null } : { cost: costOf(price, tokens) / 1e6, pricedBy };
 }
 
 const price = (input: number, output: number, cachedInput: number): Price => ({ input, output, cachedInput });
@@ -41,56 +33,14 @@ const listPrices: Readonly<Record<string, Price>> = {
 };
 
 export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
-export const MODES = ["enforce", "observe", "off"] as const;
 export const ARMS = ["enforced", "held-out"] as const;
 
-export const ABOUT = {
-  detector: "The detector's name, such as `repeated-call`; `runaway-output` for an answer that was cut off.",
-  grade: "A kind of the detector's findings with a ladder of its own, such as `failing`.",
-  rung: "How hard the guard intervened, or would have in observe mode.",
-  note: "What was seen, in one sentence; no text of the conversation.",
-  tools: "The loop's tools.",
-  loop: "Equal for findings of the same loop.",
-  mode: "How the policy is applied.",
-  arm: "Side of a rollout by percentage; null without a rollout.",
-} as const;
-
-export const interventionFields = {
-  detector: show.text(ABOUT.detector),
-  grade: show.orNull(show.text(ABOUT.grade)),
-  rung: show.oneOf(RUNGS, ABOUT.rung),
-  count: show.whole("How often it had happened."),
-  loop: show.text(ABOUT.loop),
-  note: show.text(ABOUT.note),
-};
-
-const word = {
-  actor: described(anyText, "Who did it."),
-  reason: described(anyText, "Why."),
-  at: described(anyText, "When."),
-};
-const release = described(object(word), "An operator's last release.");
-const feedback = object({
-  ...word,
-  right: described(yesOrNo, "Whether the intervention was right."),
-  detector: optional(anyText, ABOUT.detector),
-});
+const word = { actor: anyText, reason: anyText, at: anyText };
+const release = object(word);
+const feedback = object({ ...word, right: yesOrNo, detector: optional(anyText) });
 
 export type OperatorWord = ValueOf<typeof release>;
 export type Feedback = ValueOf<typeof feedback>;
-
-const containment = show.view<Containment>()({
-  actor: show.text("Who contained it."),
-  reason: show.text("Why."),
-  at: show.time("Start time."),
-  until: show.time("When the containment ends by itself."),
-});
-
-export interface SeenSession extends StateAt, Partial<NonNullable<ReturnType<typeof costUnder>>> {
-  readonly entry: DirectoryEntry;
-  readonly containment: Containment | undefined;
-  readonly loop: LoopEntry | undefined;
-}
 
 type Circumstances = Pick<ApiCall, "guard" | "now">;
 
@@ -117,104 +67,69 @@ export function threadsOf({ key, fields }: Pick<DirectoryEntry, "key" | "fields"
 }
 
 const isRung = (name: string) => RUNGS.some((rung) => rung === name);
-const said = (name: string, about: string) => show.text(about, ({ entry }: SeenSession) => entry.fields[name] ?? "");
-const saidOrNull = (name: string, about: string) =>
-  show.orNull(show.text(about), ({ entry }: SeenSession) => entry.fields[name] || null);
-const sum = (name: string, about: string) =>
-  show.whole(about, ({ entry }: SeenSession) => Math.round(entry.sums[name] ?? 0));
-/** Sums whose names begin alike, by the rest of their names. */
-const sumsBehind = (prefix: string, about: string, isMeant = (_rest: string) => true) =>
-  show.counts(about, ({ entry: { sums } }: SeenSession) => {
-    const named: Record<string, number> = {};
-    for (const name of Object.keys(sums)) {
-      const rest = name.slice(prefix.length);
-      if (name.startsWith(prefix) && isMeant(rest)) named[rest] = sums[name] ?? 0;
-    }
-    return named;
-  });
 
-const tokens = show.view<SeenSession>()(
-  {
-    cached: sum("cachedTokens", "Of the tokens in, those from the provider's cache."),
-    input: sum("inputTokens", "Tokens in."),
-    output: sum("outputTokens", "Tokens out."),
-  },
-  "As far as answers reported their usage.",
-);
+export const isoTime = (at: number) => new Date(at).toISOString();
 
-export const sessionView = show.view<SeenSession>()({
-  id: show.text("Identifies the session in this API; opaque, safe in a URL.", ({ entry }) => entry.key),
-  name: said("name", "The client's name for it, or a name derived from its beginning."),
-  source: said("source", "Where the name comes from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`."),
-  tenant: said("tenant", "The tenant: as the configuration names it, or a signature of its credential."),
-  client: saidOrNull("client", "Name of its client key; null without client keys."),
-  agent: said(
-    "agent",
-    "What the agent calls itself in `x-unloop-agent` or `x-title`, else what its headers or its user agent say; empty where that is no more than a library.",
-  ),
-  model: said("model", "The model of its newest request."),
-  tool: saidOrNull("tool", "The tool that its newest answer calls first; null where none has called any."),
-  wire: said("wire", "The wire format of its newest request, such as `chat-completions` or `messages`."),
-  policy: said("policy", "The policy that its newest request was judged by."),
-  mode: show.oneOf(MODES, ABOUT.mode, ({ entry }) => MODES.find((one) => one === entry.fields.mode) ?? "enforce"),
-  rule: saidOrNull("rule", "The matching rule of the configuration file; null for the operator's defaults."),
-  arm: show.orNull(show.oneOf(ARMS, ABOUT.arm), ({ entry }) => ARMS.find((one) => one === entry.fields.arm)),
-  firstSeenAt: show.time("Its first request.", ({ entry: { at, fields } }) => Number(fields.firstSeenAt ?? at)),
-  lastSeenAt: show.time("Its newest request.", ({ entry }) => entry.at),
-  requests: sum("requests", "Guarded requests."),
-  steps: sum("steps", "Assistant turns, over all threads."),
-  threads: show.whole(
-    "Conversations within it: of the agent, and of each sub-agent.",
-    (seen) => threadsOf(seen.entry).length,
-  ),
-  tokens: show.part(tokens, (seen) => seen),
-  cost: show.orNull(
-    show.amount("Cost of the tokens, in US dollars where the price is a vendor's list price; null without a price."),
-  ),
-  pricedBy: show.orNull(show.oneOf(["policy", "list"] as const, "Where the price is from.")),
-  loopTokens: sum("loopTokens", "Tokens of exchanges with an intervention, or with one in observe mode."),
-  interventions: sumsBehind("", "Interventions by rung.", isRung),
-  observed: sumsBehind("observe:", "What would have been done in enforce mode, by rung."),
-  keptBack: sum(
-    "keptBack",
-    "Answers with a repeated call that the agent never got, and requests that the model never got.",
-  ),
-  answered: sum("answered", "Requests that Unloop has answered in the model's place."),
-  avoidedTokens: sum("avoidedTokens", "Tokens of those requests, at the least."),
-  failing: saidOrNull("failing", "Its newest request was not answered: the status, or why none came."),
-  failures: sumsBehind("failed:", "Requests that the upstream did not answer, by status."),
-  state: show.oneOf(
-    runStates,
-    "The most pressing of its threads: `running`; `looping`: it goes on with a loop, also in observe mode; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `failing`: the upstream did not answer its newest request; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode none is `warned`, `forced`, `ended` or `cut`.",
-  ),
-  stateAt: show.time(
-    "When that began, as far as the process that answered its newest request has seen it.",
-    ({ at }) => at,
-  ),
-  why: show.text("What led to it: what was seen of the loop, or an operator's reason; else empty.", whyOf),
-  loop: show.orNull(show.part(show.as(described(loopShape, "The newest loop of the session.")))),
-  blocked: show.yesNo(
-    "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
-    ({ entry: { fields } }) =>
-      fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(fields[name] ?? "")),
-  ),
-  verdict: said("verdict", "Verdict of its newest exchange, as in `x-unloop-verdict`."),
-  unread: saidOrNull(
-    "unread",
-    "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.",
-  ),
-  feedback: show.orNull(show.part(show.as(feedback)), ({ entry }) => readRecord(feedback, entry.fields.feedback)),
-  released: show.orNull(show.part(show.as(release)), ({ entry }) => readRecord(release, entry.fields.released)),
-  containment: show.orNull(show.part(containment)),
-});
-export type SessionView = ReturnType<typeof sessionView.of>;
+export type SessionView = ReturnType<typeof sessionView>;
 
-function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
-  return order?.reason ?? (LED_BY_LOOP.includes(state) ? (seen?.note ?? "") : "");
+export function sessionView(entry: DirectoryEntry, call: Circumstances) {
+  const { key, at, fields, sums } = entry;
+  const text = (name: string) => fields[name] ?? "";
+  const textOrNull = (name: string) => fields[name] || null;
+  const sum = (name: string) => Math.round(sums[name] ?? 0);
+  const sumsBehind = (prefix: string, isMeant = (_rest: string) => true): Readonly<Record<string, number>> =>
+    Object.fromEntries(
+      Object.entries(sums)
+        .filter(([name]) => name.startsWith(prefix) && isMeant(name.slice(prefix.length)))
+        .map(([name, amount]) => [name.slice(prefix.length), amount]),
+    );
+  const order = orderFor(key, call);
+  const loop = readLoop(fields.loop) ?? null;
+  const { state, at: stateAt } = stateOf(entry, call);
+  const { cost, pricedBy } = costUnder(visiblePolicy(text("policy"), call.guard()), text("model"), sums);
+  return {
+    id: key,
+    name: text("name"),
+    source: text("source"),
+    tenant: text("tenant"),
+    client: textOrNull("client"),
+    agent: text("agent"),
+    model: text("model"),
+    tool: textOrNull("tool"),
+    wire: text("wire"),
+    policy: text("policy"),
+    mode: text("mode") || "enforce",
+    rule: textOrNull("rule"),
+    arm: ARMS.find((one) => one === fields.arm) ?? null,
+    firstSeenAt: isoTime(Number(fields.firstSeenAt ?? at)),
+    lastSeenAt: isoTime(at),
+    requests: sum("requests"),
+    steps: sum("steps"),
+    threads: threadsOf(entry).length,
+    tokens: { cached: sum("cachedTokens"), input: sum("inputTokens"), output: sum("outputTokens") },
+    cost,
+    pricedBy,
+    loopTokens: sum("loopTokens"),
+    interventions: sumsBehind("", isRung),
+    observed: sumsBehind("observe:"),
+    keptBack: sum("keptBack"),
+    answered: sum("answered"),
+    avoidedTokens: sum("avoidedTokens"),
+    failing: textOrNull("failing"),
+    failures: sumsBehind("failed:"),
+    state,
+    stateAt: isoTime(stateAt),
+    why: order?.reason ?? (LED_BY_LOOP.includes(state) ? (loop?.note ?? "") : ""),
+    loop,
+    blocked: fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(text(name))),
+    verdict: text("verdict"),
+    unread: textOrNull("unread"),
+    feedback: readRecord(feedback, fields.feedback) ?? null,
+    released: readRecord(release, fields.released) ?? null,
+    containment: order === undefined ? null : shownOrder(order),
+  };
 }
 
-export function seenSession(entry: DirectoryEntry, call: Circumstances): SeenSession {
-  const { key, fields, sums } = entry;
-  const cost = costUnder(visiblePolicy(fields.policy ?? "", call.guard()), fields.model ?? "", sums);
-  return { entry, containment: orderFor(key, call), loop: readLoop(fields.loop), ...cost, ...stateOf(entry, call) };
+function shownOrder({ actor, reason, at, until }: Containment) {
+  return { actor, reason, at: isoTime(at), until: isoTime(until) };
 }

@@ -11,9 +11,8 @@ import { anyText, type InputShape, matching, oneOfChoices, optional } from "../.
 import { type DirectoryEntry, positionOf, type SessionKey } from "../../store/store.ts";
 import { turn } from "../../turns.ts";
 import { type ApiCall, get, notFound } from "./operation.ts";
-import { RUNGS, seenSession, type SeenSession, sessionView, stateOf, threadsOf } from "./session-view.ts";
-import { type SeenThread, threadView } from "./thread-view.ts";
-import { show } from "./view.ts";
+import { RUNGS, type SessionView, sessionView, stateOf, threadsOf } from "./session-view.ts";
+import { threadView } from "./thread-view.ts";
 
 /** Sessions that one call looks through at most, and those after which others have their turn. */
 const MAX_SCANNED = 5_000;
@@ -23,7 +22,7 @@ const WINDOWS_MS: Readonly<Record<string, number>> = { "1h": 3_600_000, "6h": 21
 
 type Condition = (entry: DirectoryEntry, value: string, call: ApiCall) => boolean;
 
-const filter = (about: string, holds: Condition, shape: InputShape = anyText) => ({ ...optional(shape, about), holds });
+const filter = (holds: Condition, shape: InputShape = anyText) => ({ ...optional(shape), holds });
 const has =
   (name: string): Condition =>
   ({ fields }, value) =>
@@ -39,29 +38,20 @@ const NAMED = 8;
 
 export const FILTERS = {
   q: filter(
-    "Part of the name.",
     ({ fields: { name = "" } }, value) => name.includes(value) || name.startsWith(`${value.slice(0, NAMED)}..`),
   ),
-  tenant: filter("Only of this tenant.", has("tenant")),
-  agent: filter("Beginning of the agent's name.", ({ fields: { agent = "" } }, value) =>
-    agent.toLowerCase().startsWith(value.toLowerCase()),
-  ),
-  policy: filter("Only under this policy.", has("policy")),
-  model: filter("The model.", has("model")),
-  detector: filter("The detector.", ({ fields }, value) => readLoop(fields.loop)?.detector === value),
-  tool: filter("The tool.", ({ fields }, value) => readLoop(fields.loop)?.tools.includes(value) === true),
-  state: filter(
-    `One of ${runStates.join(", ")}, or several.`,
-    (entry, value, call) => value.split(",").includes(stateOf(entry, call).state),
-    states,
-  ),
+  tenant: filter(has("tenant")),
+  agent: filter(({ fields: { agent = "" } }, value) => agent.toLowerCase().startsWith(value.toLowerCase())),
+  policy: filter(has("policy")),
+  model: filter(has("model")),
+  detector: filter(({ fields }, value) => readLoop(fields.loop)?.detector === value),
+  tool: filter(({ fields }, value) => readLoop(fields.loop)?.tools.includes(value) === true),
+  state: filter((entry, value, call) => value.split(",").includes(stateOf(entry, call).state), states),
   rung: filter(
-    "With this intervention, or with one that enforce mode would have made.",
     ({ sums }, value) => sums[value] !== undefined,
     oneOfChoices(...RUNGS, ...RUNGS.map((rung) => `observe:${rung}`)),
   ),
   window: filter(
-    "In use in this time.",
     ({ at }, value, { now }) => at >= now() - (WINDOWS_MS[value] ?? 0),
     oneOfChoices(...Object.keys(WINDOWS_MS)),
   ),
@@ -82,14 +72,11 @@ export function sinceAsked({ query, now }: ApiCall): number | undefined {
 
 const MAX_LIMIT = 200;
 const STANDARD_LIMIT = 50;
-export const limit = optional<unknown>(
-  {
-    // A query's number arrives as text.
-    ...matching(/^(1?\d?[1-9]|1?[1-9]0|[12]00)$/, `must be a whole number from 1 to ${MAX_LIMIT}.`),
-    schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: STANDARD_LIMIT },
-  },
-  "How many at most.",
-);
+export const limit = optional<unknown>({
+  // A query's number arrives as text.
+  ...matching(/^(1?\d?[1-9]|1?[1-9]0|[12]00)$/, `must be a whole number from 1 to ${MAX_LIMIT}.`),
+  schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: STANDARD_LIMIT },
+});
 export const limitOf = ({ query }: ApiCall) => Number(query("limit") ?? STANDARD_LIMIT);
 
 /** The newest of a list that are asked for, `most` at the most. `next` is null where all were looked through. @param pageAt gives the newest first */
@@ -126,32 +113,21 @@ export function scanDirectory(call: ApiCall, most = MAX_SCANNED) {
 
 export async function scanSessions(call: ApiCall) {
   const { found, next } = await scanDirectory(call);
-  const views: ReturnType<typeof sessionView.of>[] = [];
+  const views: SessionView[] = [];
   for (const [i, entry] of found.entries()) {
     if (i % SLICE === SLICE - 1) await turn();
-    views.push(sessionView.of(seenSession(entry, call)));
+    views.push(sessionView(entry, call));
   }
   return { views, next };
 }
 
-const sessionPage = show.view<{ readonly sessions: readonly SeenSession[] }>()({
-  sessions: show.each(show.named("Session", sessionView), "Newest first."),
-  next: show.orNull(show.text("`cursor` of the next page; null at the end.")),
-});
-
 export const listSessions = get(
   "/sessions",
-  "Sessions, the newest first.",
-  sessionPage,
   async (call) => {
     const { found, next } = await scanDirectory(call, limitOf(call));
-    return { sessions: found.map((entry) => seenSession(entry, call)), next };
+    return { sessions: found.map((entry) => sessionView(entry, call)), next };
   },
-  {
-    ...FILTERS,
-    cursor: optional(matching(/^\d+(\.\d+)?:/, "must be the `next` of a page."), "`next` of the page before."),
-    limit,
-  },
+  { ...FILTERS, cursor: optional(matching(/^\d+(\.\d+)?:/, "must be the `next` of a page.")), limit },
 );
 
 export async function sessionEntry({ stores, id, actor }: ApiCall): Promise<DirectoryEntry> {
@@ -162,31 +138,20 @@ export async function sessionEntry({ stores, id, actor }: ApiCall): Promise<Dire
   return entry;
 }
 
-export const sessionNow = async (call: ApiCall): Promise<SeenSession> => seenSession(await sessionEntry(call), call);
-
-const sessionDetail = show.view<SeenSession & { readonly threads: readonly SeenThread[] }>()({
-  ...sessionView.fields,
-  lineages: show.each(threadView, "Its threads that are still stored.", ({ threads }) => threads),
+export const readSession = get("/sessions/{id}", async (call) => {
+  const entry = await sessionEntry(call);
+  const guard = call.guard();
+  const { sign, activity } = guard.services;
+  const policy = visiblePolicy(entry.fields.policy ?? "", guard) ?? guard.configuration.policy;
+  const stored = threadsOf(entry).map(async (key) => ({ key, record: await call.stores.sessions.read(key) }));
+  const lineages = (await Promise.all(stored)).flatMap(({ key, record }) => {
+    const ledger = record === undefined ? unbegun(entry, { sign, policy }) : readLedger(record.json);
+    if (ledger === undefined) return [];
+    const counted = withPendingCounted(ledger, { sign, policy });
+    return [threadView({ key, ledger: counted, times: activity.steps.of(key), policy })];
+  });
+  return { ...sessionView(entry, call), lineages };
 });
-
-export const readSession = get(
-  "/sessions/{id}",
-  "One session with its threads, steps and findings. No text of the conversation.",
-  sessionDetail,
-  async (call) => {
-    const entry = await sessionEntry(call);
-    const guard = call.guard();
-    const { sign, activity } = guard.services;
-    const policy = visiblePolicy(entry.fields.policy ?? "", guard) ?? guard.configuration.policy;
-    const stored = threadsOf(entry).map(async (key) => ({ key, record: await call.stores.sessions.read(key) }));
-    const threads = (await Promise.all(stored)).flatMap(({ key, record }) => {
-      const ledger = record === undefined ? unbegun(entry, { sign, policy }) : readLedger(record.json);
-      if (ledger === undefined) return [];
-      return [{ key, ledger: withPendingCounted(ledger, { sign, policy }), times: activity.steps.of(key), policy }];
-    });
-    return { ...seenSession(entry, call), threads };
-  },
-);
 
 /** Nothing is stored of a thread that has no step yet. */
 function unbegun({ sums }: DirectoryEntry, evaluation: EvaluationContext): Ledger | undefined {
