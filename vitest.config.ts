@@ -24,10 +24,9 @@ export const measuring = [
  * Of each interface a faster test of its contract stays.
  */
 export const slow = [
-  "test/admin/fleet.test.ts",
   "test/page/browser.test.ts",
   "test/store/redis/{access,cluster,full,outage,sentinel,troubles}.test.ts",
-  "test/deploy/{live,recipes}.test.ts",
+  "test/deploy/recipes.test.ts",
   "test/docs/platform-team.test.ts",
   "test/bench/**/*.test.ts",
   "test/proxy/crowding.test.ts",
