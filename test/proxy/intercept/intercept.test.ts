@@ -1,10 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type ExchangeReport, type Guard, guardOf, memoryStores, type Policy } from "../../../src/index.ts";
+import { memoryStores, type Policy } from "../../../src/index.ts";
 import { fallbackProtocol as chatCompletions } from "../../../src/protocols/protocols.ts";
-import { deferred } from "../../contracts/transport-rig.ts";
-import { chatBody, repeated, user } from "../../support/builders/chat-history.ts";
-import { inProcess } from "../../support/builders/in-process.ts";
+import { repeated } from "../../support/builders/chat-history.ts";
 import { standard } from "../guard-rig.ts";
 import { armed, healthy, interceptRig, resting, sayingSo, sending, sent } from "./rig.ts";
 
@@ -128,34 +126,4 @@ describe("what was done about an answer", () => {
     expect(content(await ask(thread(2), {}, session))).toBe(content(final));
     expect([asked.length, (await journal()).length]).toEqual([2, before]);
   });
-});
-
-it("a session that an operator ends before a byte of its answer is answered by the guard", async () => {
-  let guard: Guard | undefined;
-  const reports: ExchangeReport[] = [];
-  const begun = deferred<void>();
-  const { fetch } = inProcess(
-    ({ signal }, index) => {
-      if (index === 0)
-        return Response.json({ choices: [{ index: 0, message: { role: "assistant", content: "Hm." } }] });
-      begun.resolve();
-      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    },
-    { observer: (report) => reports.push(report) },
-    (options) => {
-      guard = guardOf(options);
-      return guard;
-    },
-  );
-  const headers = { "x-unloop-session": "run" };
-  const ask = () => fetch("/v1/chat/completions", { method: "POST", headers, body: chatBody([user("Go.")]) });
-  await (await ask()).text();
-  const key = await vi.waitFor(() => reports[0]?.sessionKey ?? expect.fail("no report"));
-  const answered = ask();
-  await begun.promise;
-  const at = Date.now();
-  await guard?.context().services.containments.put(key, { actor: "ops", reason: "enough", at, until: at + 60_000 });
-  const response = await answered;
-  expect([response.status, response.headers.get("x-unloop-verdict")]).toEqual([200, "contained"]);
-  expect(await response.text()).toContain("enough");
 });
