@@ -2,11 +2,11 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { request, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { standardSettings } from "../../src/config/config.ts";
 import { deferred } from "../contracts/transport-rig.ts";
-import { type Asked, ask, bothWays, chat, conversation, embeddings, loopOf, ways } from "./rig.ts";
+import { type Asked, ask, chat, conversation, embeddings, loopOf, ways } from "./rig.ts";
 
 const listing: Asked = { method: "GET", path: "/v1/models" };
 
@@ -52,24 +52,6 @@ describe("a kept connection that is lost before a byte of the answer", () => {
     await ask(guard, embeddings);
     expect(ports.size).toBe(3);
   });
-
-  it("sends a body again that arrives in pieces", async () => {
-    const { guard, arrived } = await ways(endsUsed("close"));
-    const pieces = ["a".repeat(50_000), "b".repeat(50_000), "c"];
-    for (let i = 0; i < 2; i++) {
-      const headers = { "content-length": pieces.join("").length };
-      const outgoing = request(`${guard}/v1/files`, { method: "POST", agent: false, headers });
-      const answered = once(outgoing, "response");
-      for (const piece of pieces) {
-        outgoing.write(piece);
-        await pause(5);
-      }
-      outgoing.end();
-      const [answer] = await answered;
-      expect(answer.resume().statusCode).toBe(200);
-    }
-    expect(arrived.map(({ bytes }) => String(bytes) === pieces.join(""))).toEqual([true, true, true]);
-  });
 });
 
 it.each<{ name: string; asked: Asked; listener: RequestListener }>([
@@ -104,18 +86,6 @@ it("an answer that names the length of what it only stands for leaves its connec
   await until("304");
   socket.write(`${asking}connection: close\r\n\r\n`);
   while (arrived.length < 2) await once(socket, "data");
-});
-
-it.each([chat, embeddings])("interim answers and trailers are left out ($path)", async (asked) => {
-  const rig = await ways((_, outgoing) => {
-    outgoing.writeEarlyHints({ link: "</a>; rel=preload" });
-    outgoing.writeHead(200, { trailer: "x-sum" }).write("{}");
-    outgoing.addTrailers({ "x-sum": "1" });
-    outgoing.end();
-  });
-  const [direct, guarded] = await bothWays(rig, asked);
-  const { trailer, ...fields } = direct.fields;
-  expect([trailer, guarded]).toEqual(["x-sum", { ...direct, fields }]);
 });
 
 it("a client that closes its sending side has left", async () => {

@@ -156,13 +156,3 @@ it.each(["none", "utf-8", ""])(
     expect([fields["content-encoding"], arrived.length]).toEqual([coding, 2]);
   },
 );
-
-it.each([
-  { name: "declared", fields: {} },
-  { name: "found", fields: { "transfer-encoding": "chunked" } },
-])("sizes beyond an operator's limit are refused ($name)", async ({ fields }) => {
-  const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"), { UNLOOP_MAX_BODY_BYTES: "1000000" });
-  const { status, bytes } = await ask(guard, { path, body: "x".repeat(2 << 20), fields });
-  expect([status, arrived.length]).toEqual([413, 0]);
-  expect(String(bytes)).toContain("UNLOOP_MAX_BODY_BYTES");
-});
