@@ -145,7 +145,7 @@ function* parsed(
     toldAs,
     answered(step) {
       const calls = step.calls.map((call) => ({ ...call, tool: toldAs(call.tool) }));
-      const action = calls.length === 0 ? shown?.(step.text, work) : undefined;
+      const [action] = calls.length === 0 ? (shown?.read(step.text, "answer", work) ?? []) : [];
       if (action !== undefined) return { ...step, ...action };
       if (calls.length > 0 || demanded.kind !== "schema") return { ...step, calls };
       const call =

@@ -71,8 +71,15 @@ export function endWordIn(instructions: string): string | undefined {
   return LISTED.exec(instructions.slice(0, READ_MAX))?.[1];
 }
 
-/** With the first parameter that is shown for it: as an element inside, in a signature, or in what is said of it. */
+/** As an object calls it, whose names are those of no tool otherwise. */
+const CALLED = new RegExp(
+  `"(?:action|tool|tool_name|name|function)"\\s{0,8}:\\s{0,8}"(${ENDS}|respon(?:se|d)|answer)",\\s{0,40}"\\w{1,32}"\\s{0,8}:\\s{0,8}\\{\\s{0,40}"(\\w{1,64})"`,
+);
+
+/** With the first parameter that is shown for it: in an object, as an element inside, in a signature, or in what is said of it. */
 export function lastCallIn(instructions: string) {
+  const [, called, member] = CALLED.exec(instructions.slice(0, READ_MAX)) ?? [];
+  if (called !== undefined) return { tool: called, parameter: member };
   const tool = lastActionIn(instructions);
   if (tool === undefined) return undefined;
   const shapes = [

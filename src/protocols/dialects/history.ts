@@ -7,7 +7,8 @@ import type { Dialect, DialectUse, Message, ResultMessage, TextActions } from ".
 import { calledStep, type NextStep } from "./ends.ts";
 import { demandedForm, jsonActions, saysEnd, wrappedActions } from "./json-actions.ts";
 import { lastingPage, readPrompt } from "./prompts.ts";
-import { dialects, exampleTurns, readText, shownForm, type ShownForm } from "./text-turn.ts";
+import { shownForm } from "./forms.ts";
+import { dialects, exampleTurns, readText } from "./text-turn.ts";
 import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 
 export interface ToldHistory {
@@ -15,7 +16,8 @@ export interface ToldHistory {
   /** For each step the index of its message in the list that was read; several steps may be told in one message. */
   readonly places: readonly number[];
   readonly isPrompt: boolean;
-  readonly shown?: ShownForm;
+  /** The form that its instructions show an agent without tools. */
+  readonly shown?: Dialect;
   readonly form?: string;
 }
 
@@ -44,7 +46,7 @@ export function* historyInPieces(
   terms: { readonly nextStep?: NextStep | undefined; readonly isWithoutTools?: boolean } = {},
 ): Pieces<ToldHistory> {
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
-  let shown: ShownForm | undefined;
+  let shown: Dialect | undefined;
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const unanswered = openCalls();
@@ -52,8 +54,7 @@ export function* historyInPieces(
     const call = terms.nextStep && calledStep(terms.nextStep, text, work);
     const told = call === undefined ? readText(text, "history", work)?.steps : [{ calls: [call], text: "" }];
     if (told === undefined && terms.isWithoutTools && steps.length === 0) shown = shownForm(instructions.join("\n"));
-    const action = told === undefined ? shown?.(text, work) : undefined;
-    const actions = action === undefined ? told : [action];
+    const actions = told ?? shown?.read(text, "history", work);
     for (const { calls } of actions ?? []) work.spend(ACTION_WORK * calls.length);
     return actions;
   };
@@ -231,13 +232,13 @@ export function habitsOf(
   const calling = turns.findLast(({ calls }) => calls.length > 0);
   const acts = latest?.calls.length !== 0 || (nextStep && calledStep(nextStep, latest.text, work)) !== undefined;
   const spoken = acts ? undefined : readText(latest.text, "history", work)?.dialect;
-  const actsAsShown = latest !== undefined && shown?.(latest.text, work) !== undefined;
+  const actsAsShown = latest !== undefined && shown?.read(latest.text, "history", work) !== undefined;
   const hasTextActions = isPrompt || actsAsShown || (spoken !== undefined && spoken.isNative !== true);
   const use = (): DialectUse | undefined => {
     const how = (dialect: Dialect, sample = "", told = instructions) => ({ dialect, sample, instructions: told, work });
     if (spoken !== undefined) return how(spoken, latest?.text);
     if (offersTools) return undefined;
-    if (actsAsShown && latest.text.trimStart().startsWith("{")) return how(jsonActions, latest.text);
+    if (actsAsShown && shown.recognises?.(instructions)) return how(shown, latest.text);
     // Some agents tell what was said in text as calls of a tool that they do not offer.
     const own = latest === calling ? calling?.calls : [];
     const retold = own?.find(({ args }) => wrappedActions(args, work) !== undefined);

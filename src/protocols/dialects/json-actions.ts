@@ -1,4 +1,3 @@
-import { alternatives } from "../../languages/languages.ts";
 import type { Work } from "../../work.ts";
 import {
   type Json,
@@ -8,10 +7,9 @@ import {
   type JsonObject,
   jsonText,
   jsonValue,
-  nonEmpty,
   objectIn,
 } from "../json/json.ts";
-import { type Ended, fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
+import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
 import { type Dialect, endWordIn, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
 
@@ -41,7 +39,7 @@ export const jsonActions: Dialect = {
     const told = toldIn(sample, work);
     if (told === undefined) {
       const form = sample === "" ? demandedForm(instructions) : undefined;
-      return form === undefined ? (flatEnd(sample, instructions, text, ended, work) ?? text) : endIn(form, text);
+      return form === undefined ? text : endIn(form, text);
     }
     const { actions, isFenced, words } = told;
     const flag = Object.keys(actions.object).find(isEndFlag);
@@ -168,34 +166,6 @@ function endIn({ list, flag, words, isFenced }: NonNullable<ReturnType<typeof de
   return isFenced ? `${text}\n\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\`` : JSON.stringify(object);
 }
 
-const ACT_KEY = new RegExp(`^(?:action|${alternatives("actLabel")})$`, "i");
-
-/** The member of a flat object that names its action. */
-export function actKeyOf(object: JsonObject): string | undefined {
-  return Object.keys(object).find((key) => ACT_KEY.test(key) && nonEmpty(object[key]) !== undefined);
-}
-
-export function isBefore(object: JsonObject, name: string, other: string): boolean {
-  const names = Object.keys(object);
-  return names.indexOf(name) < names.indexOf(other);
-}
-
-/** In the members of a flat object, whose action is the last one that its instructions list. */
-function flatEnd(sample: string, instructions: string, text: string, ended: Ended, work: Work): string | undefined {
-  const last = endWordIn(instructions);
-  const [flat] = objectsIn(sample, work);
-  if (last === undefined || flat === undefined) return undefined;
-  const act = actKeyOf(flat.object);
-  if (act === undefined) return undefined;
-  const members = mapped(flat.object, (value, key) => {
-    if (key === act) return { const: last };
-    const isText = typeof value === "string" || value === null;
-    return isText && !isBefore(flat.object, key, act) ? { const: text } : exampleSchema(value);
-  });
-  const speaks = Object.values(members).some((one) => objectIn(one).const === text || objectIn(one).type === "string");
-  return jsonText(fillSchema(objectSchema(speaks ? members : { ...members, message: string }), text, ended, work));
-}
-
 const string = { type: "string" };
 const doneAction = objectSchema({ done: objectSchema({ text: string, success: { type: "boolean" } }) });
 const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
@@ -213,9 +183,13 @@ function finalSchema({ object, list, single }: Actions, instructions: string): J
     });
     return wrapper === undefined ? last : objectSchema({ [wrapper]: last });
   }
-  const ends = list.isNamed ? { type: "array", maxItems: 0 } : doneList;
-  const members = mapped(object, (value, key) => (key === list.name ? ends : exampleSchema(value)));
-  const speaks = ends === doneList || Object.values(object).some((value) => typeof value === "string");
+  return endLike(object, { [list.name]: list.isNamed ? { type: "array", maxItems: 0 } : doneList }, !list.isNamed);
+}
+
+/** Of an object like that one, with some members that say the end. @param isTold they have a place for the text */
+export function endLike(object: JsonObject, ends: JsonObject, isTold: boolean): JsonObject {
+  const members = mapped(object, (value, key) => ends[key] ?? exampleSchema(value));
+  const speaks = isTold || Object.values(members).some((one) => objectIn(one).type === "string");
   return objectSchema(speaks ? members : { ...members, message: string });
 }
 

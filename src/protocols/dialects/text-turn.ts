@@ -1,19 +1,9 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { callingTools, code, markedCalls, markupCalls } from "./blocks.ts";
-import { alternatives } from "../../languages/languages.ts";
-import { argsText, FINAL_ANSWER, nameWithInput, writtenCalls } from "./calls.ts";
-import {
-  type Dialect,
-  endWordIn,
-  lastActionIn,
-  type Message,
-  type TextActions,
-  type TextOrigin,
-  READ_MAX,
-} from "./dialect.ts";
-import type { JsonObject } from "../json/json.ts";
-import { actKeyOf, isBefore, jsonActions, objectsIn } from "./json-actions.ts";
+import { FINAL_ANSWER, nameWithInput, writtenCalls } from "./calls.ts";
+import { type Dialect, lastActionIn, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
+import { jsonActions } from "./json-actions.ts";
 import { cutBy } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
@@ -58,24 +48,29 @@ const follows = (kind: LabelKind, before = "") =>
 export const react: Dialect = {
   name: "react",
   recognises: (instructions) =>
-    finalLabelIn(instructions) !== undefined && /^\W{0,4}actions?\b[^\n]{0,20}:/im.test(instructions),
+    endIn(instructions) !== undefined && /^\W{0,4}actions?\b[^\n]{0,20}:/im.test(instructions),
   read: readLabels,
   finishNote: ({ instructions }) =>
-    `Write no further action. Write your whole answer behind the label "${finalLabelIn(instructions) ?? FINAL_ANSWER}:".`,
+    `Write no further action. Write your whole answer behind the label "${(endIn(instructions) ?? USUAL).label}:".`,
   frame({ instructions }) {
-    const label = finalLabelIn(instructions) ?? FINAL_ANSWER;
-    // Parsers that look for a mere "Answer:" look for the thought before it.
+    const { label, opens = ": ", close = "" } = endIn(instructions) ?? USUAL;
+    // Parsers that look for anything but a final answer look for the thought before it.
     const thought = label === FINAL_ANSWER ? "" : "Thought: I can answer without using any more tools.\n";
-    return { open: `${thought}${label}: `, close: "" };
+    return { open: `${thought}${label}${opens}`, close };
   },
 };
 
-/** The label behind which these instructions want the last answer: "Final Answer" before "Answer", one on a line of its own before one in a sentence. */
-function finalLabelIn(instructions: string): string | undefined {
-  if (/^\W{0,4}final answer\W{0,4}:/im.test(instructions)) return FINAL_ANSWER;
-  if (/^\W{0,4}answer\W{0,2}:/im.test(instructions)) return "Answer";
-  return /\bfinal answer:/i.test(instructions) ? FINAL_ANSWER : undefined;
-}
+const USUAL = { label: FINAL_ANSWER, opens: ": ", close: "" };
+/** How instructions tell where they want the last answer: the first that they have. */
+const ENDS: readonly (Partial<typeof USUAL> & { readonly told: RegExp; readonly label: string })[] = [
+  { told: /^\W{0,4}final answer\W{0,4}:/im, label: FINAL_ANSWER },
+  { told: /^\W{0,4}answer\W{0,2}:/im, label: "Answer" },
+  { told: /\bfinal answer:/i, label: FINAL_ANSWER },
+  // An action of those that are listed, with the answer as its input.
+  { told: /^\W{0,4}ANSWER; ?\[/m, label: "Action: ANSWER", opens: "; [", close: "]" },
+];
+
+const endIn = (instructions: string) => ENDS.find(({ told }) => told.test(instructions));
 
 export const TOOL_FIELD = "[[ ## next_tool_name ## ]]";
 
@@ -154,59 +149,6 @@ export function readText(text: string, origin: TextOrigin, work: Work) {
     return { dialect, steps: areObserved && labelled ? labelled : steps };
   }
   return undefined;
-}
-
-/** Reads the one action of a text; undefined for one without, and for several, which are an answer. */
-export type ShownForm = (text: string, work: Work) => TextActions | undefined;
-
-const SHOWS_BLOCK =
-  /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
-const ACT = alternatives("actLabel");
-/** On a line of its own, or quoted. */
-const SHOWS_LABEL = new RegExp(`(?:^[ \\t]{0,8}|["'\`«「])((?:next )?(?:${ACT}))[ \\t]{0,2}[:：][ \\t]{0,4}\\S`, "im");
-
-const SHOWS_OBJECT = new RegExp(`\\{[^{}]{0,400}"(?:action|${ACT})"\\s{0,4}:`, "i");
-
-/** Of an agent that is offered no tools. A person who shows code is no instruction. */
-export function shownForm(instructions: string): ShownForm | undefined {
-  const text = instructions.slice(0, READ_MAX);
-  if (SHOWS_BLOCK.test(text)) return blockAtEnd;
-  if (SHOWS_OBJECT.test(text) && endWordIn(text) !== undefined) return flatObject;
-  const [, label] = SHOWS_LABEL.exec(text) ?? [];
-  return label === undefined ? undefined : (said, work) => labelledLine(label, said, work);
-}
-
-/** A block of a language goes by its name; of others the first word is what is done: `click [12]`. */
-function blockAtEnd(text: string, work: Work): TextActions | undefined {
-  if (!work.spend(text.length / 4)) return undefined;
-  const [before = "", inside = "", after, more] = text.split("```", 4);
-  const [, tool = "", args = ""] =
-    /^(\w{0,16})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
-  if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
-  return { calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() };
-}
-
-/** An object that is all of the text: sentences that lead to an action, the action, and behind it what it is about. */
-function flatObject(text: string, work: Work): TextActions | undefined {
-  const [first, another] = objectsIn(text, work);
-  const object: JsonObject = first?.object ?? {};
-  const key = actKeyOf(object);
-  if (key === undefined || another !== undefined) return undefined;
-  const action = String(object[key]);
-  const names = Object.keys(object).filter((name) => name !== key);
-  const isThought = (name: string) => /\S\s\S/.test(String(object[name])) && isBefore(object, name, key);
-  const inside = nameWithInput(action);
-  const about = Object.fromEntries(names.flatMap((name) => (isThought(name) ? [] : [[name, object[name]]])));
-  const args = inside?.args ? { ...about, input: inside.args } : about;
-  return { calls: [{ tool: inside?.tool ?? action, args: argsText(args) }], text: "" };
-}
-
-function labelledLine(label: string, text: string, work: Work): TextActions | undefined {
-  if (!work.spend(text.length / 4)) return undefined;
-  const [line, another] = text.matchAll(new RegExp(`^[ \\t]{0,8}${label}[ \\t]{0,2}:([^\\n]{0,4000})`, "gim"));
-  const action = line?.[1]?.trim() ?? "";
-  if (line === undefined || another !== undefined || action === "") return undefined;
-  return { calls: [{ tool: label.toLowerCase(), args: action }], text: text.slice(0, line.index).trim() };
 }
 
 /** How prompts announce that the turns which follow only show how it is done. */

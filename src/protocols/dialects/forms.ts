@@ -1,0 +1,106 @@
+import { alternatives } from "../../languages/languages.ts";
+import { type JsonObject, jsonText, nonEmpty } from "../json/json.ts";
+import { fillSchema } from "../schema-fill/schema-fill.ts";
+import { argsText, nameWithInput } from "./calls.ts";
+import { type Dialect, endWordIn, READ_MAX } from "./dialect.ts";
+import { endLike, objectsIn } from "./json-actions.ts";
+
+const SHOWS_BLOCK =
+  /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
+const ACT = alternatives("actLabel");
+/** On a line of its own, or quoted. */
+const SHOWS_LABEL = new RegExp(`(?:^[ \\t]{0,8}|["'\`«「])((?:next )?(?:${ACT}))[ \\t]{0,2}[:：][ \\t]{0,4}\\S`, "im");
+
+const SHOWS_OBJECT = new RegExp(`\\{[^{}]{0,400}"(?:action|${ACT})"\\s{0,4}:`, "i");
+
+/** The form that instructions show an agent which is offered no tools. A person who shows code is no instruction. */
+export function shownForm(instructions: string): Dialect | undefined {
+  const text = instructions.slice(0, READ_MAX);
+  if (SHOWS_BLOCK.test(text)) return blockAtEnd;
+  if (SHOWS_OBJECT.test(text) && endWordIn(text) !== undefined) return flatObject;
+  const [, label] = SHOWS_LABEL.exec(text) ?? [];
+  return label === undefined ? undefined : labelledLine(label);
+}
+
+/** The command that is named for the end; some take the answer: `stop [answer]`. */
+const LAST_COMMAND =
+  /(?:^|[`:])[ \t]{0,4}(echo [A-Z][A-Z_]{7,64}|submit|stop|finish|exit)(?: (\[)|[ \t]{0,4}(?:[`\n&]|$))/m;
+
+/** A block of a language goes by its name; of others the first word is what is done: `click [12]`. */
+const blockAtEnd: Dialect = {
+  name: "block",
+  recognises: (instructions) => LAST_COMMAND.test(instructions.slice(0, READ_MAX)),
+  read(text, _, work) {
+    if (!work.spend(text.length / 4)) return undefined;
+    const [before = "", inside = "", after, more] = text.split("```", 4);
+    const [, tool = "", args = ""] =
+      /^(\w{0,16})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
+    if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
+    return [{ calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() }];
+  },
+  finishNote: ({ instructions }) =>
+    `Take no further action but ${LAST_COMMAND.exec(instructions)?.[1]}, and give your whole answer with it.`,
+  finalText({ text, sample, instructions }) {
+    const [, command = "", takesText] = LAST_COMMAND.exec(instructions.slice(0, READ_MAX)) ?? [];
+    const [begins] = /```(?:\w{0,16}[ \t]{0,8}\n)?/.exec(sample) ?? ["```"];
+    const said = text.replaceAll("```", "");
+    if (takesText !== undefined) return `${begins}${command} [${said.replace(/\s+/g, " ")}]\`\`\``;
+    return `${said}\n\n${begins}${command}\n\`\`\``;
+  },
+};
+
+const ACT_KEY = new RegExp(`^(?:action|${ACT})$`, "i");
+
+/** The member of a flat object that names its action. */
+function actKeyOf(object: JsonObject): string | undefined {
+  return Object.keys(object).find((key) => ACT_KEY.test(key) && nonEmpty(object[key]) !== undefined);
+}
+
+function isBefore(object: JsonObject, name: string, other: string): boolean {
+  const names = Object.keys(object);
+  return names.indexOf(name) < names.indexOf(other);
+}
+
+/** An object that is all of the text: sentences that lead to an action, the action, and behind it what it is about. */
+const flatObject: Dialect = {
+  name: "flat-object",
+  recognises: (instructions) => endWordIn(instructions) !== undefined,
+  read(text, _, work) {
+    const [first, another] = objectsIn(text, work);
+    const object: JsonObject = first?.object ?? {};
+    const key = actKeyOf(object);
+    if (key === undefined || another !== undefined) return undefined;
+    const action = String(object[key]);
+    const names = Object.keys(object).filter((name) => name !== key);
+    const isThought = (name: string) => /\S\s\S/.test(String(object[name])) && isBefore(object, name, key);
+    const inside = nameWithInput(action);
+    const about = Object.fromEntries(names.flatMap((name) => (isThought(name) ? [] : [[name, object[name]]])));
+    const args = inside?.args ? { ...about, input: inside.args } : about;
+    return [{ calls: [{ tool: inside?.tool ?? action, args: argsText(args) }], text: "" }];
+  },
+  /** Its action is the last one that the instructions list, and what stands behind that is the text. */
+  finalText({ text, ended, sample, instructions, work }) {
+    const [first] = objectsIn(sample, work);
+    const object: JsonObject = first?.object ?? {};
+    const act = actKeyOf(object) ?? "";
+    const told = Object.keys(object).filter(
+      (key) => isBefore(object, act, key) && (typeof object[key] === "string" || object[key] === null),
+    );
+    const words = Object.fromEntries(told.map((key) => [key, { const: text }]));
+    const last = endLike(object, { ...words, [act]: { const: endWordIn(instructions) } }, told.length > 0);
+    return jsonText(fillSchema(last, text, ended, work)) ?? text;
+  },
+};
+
+function labelledLine(label: string): Dialect {
+  return {
+    name: "labelled-line",
+    read(text, _, work) {
+      if (!work.spend(text.length / 4)) return undefined;
+      const [line, another] = text.matchAll(new RegExp(`^[ \\t]{0,8}${label}[ \\t]{0,2}:([^\\n]{0,4000})`, "gim"));
+      const action = line?.[1]?.trim() ?? "";
+      if (line === undefined || another !== undefined || action === "") return undefined;
+      return [{ calls: [{ tool: label.toLowerCase(), args: action }], text: text.slice(0, line.index).trim() }];
+    },
+  };
+}
