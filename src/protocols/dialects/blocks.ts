@@ -1,9 +1,65 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import { isObject, jsonText, jsonValue } from "../json/json.ts";
-import { nameWithInput, writtenCalls } from "./calls.ts";
+import { containerEnd, isObject, type Json, jsonText, jsonValue } from "../json/json.ts";
 import { type Dialect, lastCallIn, type TextActions } from "./dialect.ts";
+import { argsText, callIn, callsIn } from "./json-actions.ts";
 import { piecesOf } from "./sections.ts";
+
+const TOOL = /^[\p{L}_][\p{L}\p{N}_.:/-]*$/u;
+const WITH_INPUT = /^([\p{L}_][\p{L}\p{N}_.:/-]*) ?(?:\[([\s\S]*)\]|\(([\s\S]*)\))$/u;
+/** What stands between a name and its JSON: marks, a fence, the kind of what is called. */
+const BETWEEN = /<[^<>]{1,32}>|✿[A-Z]{1,16}✿:?|^[\s:]+|\[[A-Z_]{1,16}\]|```\w{0,16}|^\s*function\b/g;
+/** More of them in front of JSON are a sentence. */
+const MAX_WORDS = 3;
+
+/** @param isLabelled what stands there is an action by its label: then it may be a name alone */
+export function nameWithInput(text: string, isLabelled = false): Call | undefined {
+  const [line = ""] = text.split("\n", 1);
+  const [, tool, list, args = ""] = WITH_INPUT.exec(text) ?? WITH_INPUT.exec(line.trim()) ?? [];
+  if (tool !== undefined) return { tool, args: list ?? args };
+  // Lines below a name are an input that goes by a label unknown here: unread, it would make different calls equal.
+  return isLabelled && TOOL.test(line.trim()) ? { tool: line.trim(), args: text.slice(line.length).trim() } : undefined;
+}
+
+const LITERAL_WORK = 1_024;
+
+/** Calls as JSON or as Python writes it: one, a list of them, or the arguments behind a name. */
+export function writtenCalls(text: string, work: Work): readonly Call[] {
+  const at = text.search(/[[{](?![A-Z_]{1,16}\])/);
+  if (at === -1 || !work.spend(LITERAL_WORK)) return [];
+  const end = containerEnd(text, at);
+  const value = jsonValue(text.slice(at, end), work) ?? pythonLiteral(text.slice(at), work);
+  const [tool, ...more] = text.slice(0, at).replace(BETWEEN, " ").split(/\s+/).filter(Boolean);
+  if (tool !== undefined)
+    return value !== undefined && more.length < MAX_WORDS && TOOL.test(tool) ? [{ tool, args: argsText(value) }] : [];
+  const calls = [value].flat().flatMap((one) => callIn(one) ?? callsIn(one));
+  // Code stands behind the object where a tool takes some.
+  const [code] = /^\s*<code>[\s\S]*/.exec(text.slice(end).split("</tool_call>", 1)[0] ?? "") ?? [];
+  return code === undefined ? calls : calls.map((call) => ({ ...call, args: `${call.args}\n${code.trim()}` }));
+}
+
+/** What Python writes in another way than JSON does; an end that is missing was cut off. Digits beyond a double's precision stay what they are. */
+const PYTHON =
+  /'((?:[^'\\]|\\[\s\S]?)*)(?:'|$)|"((?:[^"\\]|\\[\s\S]?)*)(?:"|$)|\b(?:True|False|None)\b|,(?=\s{0,64}[)\]}])|[()]|\b\d{16,400}\b/g;
+const JSON_WORDS = new Map(Object.entries({ True: "true", False: "false", None: "null", "(": "[", ")": "]", ",": "" }));
+
+function pythonLiteral(text: string, work: Work): Json {
+  if (!text.includes("'") || !work.spend(text.length)) return undefined;
+  const json = text.replace(PYTHON, (token, single?: string, double?: string) => {
+    const inside = single ?? double;
+    const written = inside === undefined ? JSON_WORDS.get(token) : JSON.stringify(inside.replace(ESCAPE, unescaped));
+    return written ?? `"${token}"`;
+  });
+  return jsonValue(json.slice(0, containerEnd(json, 0)), work);
+}
+
+const ESCAPE = /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|([\s\S]))/g;
+
+function unescaped(_: string, byte?: string, unit?: string, one = ""): string {
+  const code = byte ?? unit;
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  return { n: "\n", t: "\t", r: "\r" }[one] ?? one;
+}
 
 const MAX_CALLS = 64;
 const MARK_WORK = 64;

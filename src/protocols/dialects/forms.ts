@@ -1,9 +1,10 @@
 import { alternatives } from "../../languages/languages.ts";
+import type { Work } from "../../work.ts";
 import { type JsonObject, jsonText, nonEmpty } from "../json/json.ts";
 import { fillSchema } from "../schema-fill/schema-fill.ts";
-import { argsText, nameWithInput } from "./calls.ts";
+import { nameWithInput } from "./blocks.ts";
 import { type Dialect, endWordIn, READ_MAX } from "./dialect.ts";
-import { endLike, objectsIn } from "./json-actions.ts";
+import { argsText, endLike, objectsIn } from "./json-actions.ts";
 
 const SHOWS_BLOCK =
   /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
@@ -51,42 +52,38 @@ const blockAtEnd: Dialect = {
 
 const ACT_KEY = new RegExp(`^(?:action|${ACT})$`, "i");
 
-/** The member of a flat object that names its action. */
-function actKeyOf(object: JsonObject): string | undefined {
-  return Object.keys(object).find((key) => ACT_KEY.test(key) && nonEmpty(object[key]) !== undefined);
-}
-
-function isBefore(object: JsonObject, name: string, other: string): boolean {
+/** An object that is all of a text, whose member `act` names the action. */
+function flatIn(text: string, work: Work) {
+  const [{ object } = { object: {} as JsonObject }, another] = objectsIn(text, work);
   const names = Object.keys(object);
-  return names.indexOf(name) < names.indexOf(other);
+  const at = names.findIndex((name) => ACT_KEY.test(name) && nonEmpty(object[name]) !== undefined);
+  const act = another === undefined ? names[at] : undefined;
+  return act === undefined ? undefined : { object, act, before: names.slice(0, at), behind: names.slice(at + 1) };
 }
 
-/** An object that is all of the text: sentences that lead to an action, the action, and behind it what it is about. */
+/** Sentences that lead to an action, the action, and behind it what it is about. */
 const flatObject: Dialect = {
   name: "flat-object",
   recognises: (instructions) => endWordIn(instructions) !== undefined,
   read(text, _, work) {
-    const [first, another] = objectsIn(text, work);
-    const object: JsonObject = first?.object ?? {};
-    const key = actKeyOf(object);
-    if (key === undefined || another !== undefined) return undefined;
-    const action = String(object[key]);
-    const names = Object.keys(object).filter((name) => name !== key);
-    const isThought = (name: string) => /\S\s\S/.test(String(object[name])) && isBefore(object, name, key);
-    const inside = nameWithInput(action);
-    const about = Object.fromEntries(names.flatMap((name) => (isThought(name) ? [] : [[name, object[name]]])));
-    const args = inside?.args ? { ...about, input: inside.args } : about;
-    return [{ calls: [{ tool: inside?.tool ?? action, args: argsText(args) }], text: "" }];
+    const flat = flatIn(text, work);
+    if (flat === undefined) return undefined;
+    const { object, act, before, behind } = flat;
+    const action = String(object[act]);
+    const isThought = (name: string) => /\S\s\S/.test(String(object[name]));
+    const named = nameWithInput(action);
+    const names = [...before.filter((name) => !isThought(name)), ...behind];
+    const about = Object.fromEntries(names.map((name) => [name, object[name]]));
+    const args = named?.args ? { ...about, input: named.args } : about;
+    return [{ calls: [{ tool: named?.tool ?? action, args: argsText(args) }], text: "" }];
   },
   /** Its action is the last one that the instructions list, and what stands behind that is the text. */
   finalText({ text, ended, sample, instructions, work }) {
-    const [first] = objectsIn(sample, work);
-    const object: JsonObject = first?.object ?? {};
-    const act = actKeyOf(object) ?? "";
-    const told = Object.keys(object).filter(
-      (key) => isBefore(object, act, key) && (typeof object[key] === "string" || object[key] === null),
-    );
-    const words = Object.fromEntries(told.map((key) => [key, { const: text }]));
+    const flat = flatIn(sample, work);
+    if (flat === undefined) return text;
+    const { object, act, behind } = flat;
+    const told = behind.filter((name) => typeof object[name] === "string" || object[name] === null);
+    const words = Object.fromEntries(told.map((name) => [name, { const: text }]));
     const last = endLike(object, { ...words, [act]: { const: endWordIn(instructions) } }, told.length > 0);
     return jsonText(fillSchema(last, text, ended, work)) ?? text;
   },

@@ -1,3 +1,4 @@
+import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import {
   type Json,
@@ -7,11 +8,62 @@ import {
   type JsonObject,
   jsonText,
   jsonValue,
+  nonEmpty,
   objectIn,
 } from "../json/json.ts";
 import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
-import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
 import { type Dialect, endWordIn, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
+
+export const FINAL_ANSWER = "Final Answer";
+
+export const argsText = (input: Json): string => (typeof input === "string" ? input : (jsonText(input) ?? ""));
+
+const NAMES = ["action", "tool", "tool_name", "name", "function"];
+const INPUT = /^(?:(?:action|tool)_)?(?:input|arg(?:ument)?s)$|^parameters$/;
+
+/** A call that an object is: a name, and its arguments under one of the usual keys or as the members beside; as APIs write it within `function`. */
+export function callIn(value: Json, names = NAMES): Call | undefined {
+  const outer = objectIn(value);
+  const object = isObject(outer.function) ? outer.function : outer;
+  const key = names.find((name) => nonEmpty(object[name]) !== undefined);
+  if (key === undefined || object[key] === FINAL_ANSWER) return undefined;
+  const { [key]: name, ...rest } = object;
+  // Some tools have several activities.
+  const tool = key === "name" && nonEmpty(rest.path) !== undefined ? `${name}.${rest.path}` : String(name);
+  // Beside an action stand what it is about and what is put there, each under a name of its own.
+  const input = Object.keys(rest).find((one) => (key === "action" ? one === "action_input" : INPUT.test(one)));
+  const args = argsText(input === undefined ? rest : (rest[input] ?? {}));
+  const id = nonEmpty(outer.id);
+  return { ...(id !== undefined && { id }), tool, args };
+}
+
+const ELEMENT_NAMES = ["action", "tool_name", "tool"];
+
+/** The calls that an element of a list of actions is: one that names itself, or one by each member. */
+export function callsIn(element: Json): readonly Call[] {
+  const named = callIn(element, ELEMENT_NAMES);
+  const members = Object.entries(objectIn(element));
+  if (named !== undefined || members.some(([, value]) => value === FINAL_ANSWER)) return named ? [named] : [];
+  const used = members.filter(([, input]) => isObject(input));
+  // browser-use dumps its action union with every unused member as null.
+  const unused = members.filter(([, input]) => input === null);
+  const told = used.length > 0 || unused.length !== 1 ? used : unused;
+  return told.map(([tool, input]) => ({ tool, args: argsText(input) }));
+}
+
+const WRAPPERS = ["command", "function", "tool_call"];
+
+/** The one call that an object tells beside what is thought: an action with its input in words, or with the only object beside it; else a tool with its arguments as an object. */
+function inputIn(object: JsonObject) {
+  const wrapper = WRAPPERS.find((one) => isObject(object[one]));
+  const inner = wrapper === undefined ? object : objectIn(object[wrapper]);
+  const key = NAMES.find((one) => nonEmpty(inner[one]) !== undefined);
+  if (key === undefined || inner[key] === FINAL_ANSWER) return undefined;
+  const objects = Object.keys(inner).filter((one) => isObject(inner[one]) && (key === "action" || INPUT.test(one)));
+  const input = key === "action" && "action_input" in inner ? "action_input" : objects[0];
+  if (input === undefined || (input !== "action_input" && objects.length > 1)) return undefined;
+  return { wrapper, key, input, call: { tool: String(inner[key]), args: argsText(inner[input]) } };
+}
 
 /** An object with a list of actions, or one `action` with an `action_input`: bare, in a code fence, or behind prose. */
 export const jsonActions: Dialect = {

@@ -4,11 +4,11 @@ import type { Work } from "../../work.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import { type Json, isObject } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
-import { argsText, nameWithInput, writtenCalls } from "./calls.ts";
+import { nameWithInput, writtenCalls } from "./blocks.ts";
 import type { TextActions } from "./dialect.ts";
 import type { Sections } from "./sections.ts";
 import { piecesOf, fencedSections, headedSections, namedSections, questionSections, turnWords } from "./sections.ts";
-import { jsonActions, objectsIn } from "./json-actions.ts";
+import { argsText, jsonActions, objectsIn } from "./json-actions.ts";
 import { react, TOOL_FIELD } from "./text-turn.ts";
 
 /** One form in which agents tell their history in one prompt that they write anew at each step. */

@@ -1,9 +1,8 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import { callingTools, code, markedCalls, markupCalls } from "./blocks.ts";
-import { FINAL_ANSWER, nameWithInput, writtenCalls } from "./calls.ts";
+import { callingTools, code, markedCalls, markupCalls, nameWithInput, writtenCalls } from "./blocks.ts";
 import { type Dialect, lastActionIn, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
-import { jsonActions } from "./json-actions.ts";
+import { FINAL_ANSWER, jsonActions } from "./json-actions.ts";
 import { cutBy } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";

@@ -95,10 +95,7 @@ type Turn = { readonly ownItems: number[]; readonly behind: number[] };
 const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
 
 /** A turn begins where the model makes something after a result or a message. What is only referred to is one if a result comes back. */
-function turnsIn(items: readonly Json[]): {
-  readonly before: readonly number[];
-  readonly turns: readonly Turn[];
-} {
+function turnsIn(items: readonly Json[]) {
   const before: number[] = [];
   const turns: Turn[] = [];
   let latest: Turn | undefined;

@@ -15,8 +15,7 @@ function numbering(last: number): (event: TypedEvent) => JsonObject {
 }
 
 const writer: AnswersFormat<ResponseStream>["writer"] = (request, stamp, like) => {
-  const { body } = request.wire;
-  const head = headOf(request, body, stamp, like);
+  const head = headOf(request, stamp, like);
   const begun = { ...head, status: "in_progress", completed_at: null, output: [], usage: null };
   const numbered = numbering(-1);
   const items: ItemProgress[] = [];
@@ -47,7 +46,7 @@ const writer: AnswersFormat<ResponseStream>["writer"] = (request, stamp, like) =
     },
     call(call) {
       const index = items.length;
-      const item = callItem(body, call, stamp);
+      const item = callItem(request.wire.body, call, stamp);
       const delta = { item_id: item.id, output_index: index, delta: call.args };
       const type = `${inputStreamOf(item)?.stem}.delta`;
       return say({ index, item, done: false, input: call.args, parts: [] }, [{ type, ...delta }]);
@@ -80,22 +79,15 @@ const noUsage = {
 const each = (names: string, value: Json) => Object.fromEntries(names.split(" ").map((name) => [name, value]));
 
 const DEFAULTS: JsonObject = {
-  ...each(
-    "instructions max_output_tokens max_tool_calls previous_response_id prompt_cache_key safety_identifier",
-    null,
-  ),
-  ...{ user: null, ...each("frequency_penalty presence_penalty top_logprobs", 0) },
+  ...each("instructions max_output_tokens max_tool_calls previous_response_id", null),
+  ...each("prompt_cache_key safety_identifier user", null),
+  ...each("frequency_penalty presence_penalty top_logprobs", 0),
   ...{ background: false, parallel_tool_calls: true, service_tier: "default", store: true, temperature: 1 },
   ...{ tool_choice: "auto", tools: [], top_p: 1, truncation: "disabled", metadata: {} },
 };
 
 /** Every member that the API's specification requires: as the API has just set it, as the request has it, or as the API would set it. */
-function headOf(
-  { model }: ParsedRequest,
-  body: JsonObject,
-  { id, created }: Stamp,
-  like: JsonObject | undefined,
-): JsonObject {
+function headOf({ model, wire: { body } }: ParsedRequest, { id, created }: Stamp, like?: JsonObject): JsonObject {
   return {
     ...Object.fromEntries(Object.entries(DEFAULTS).map(([name, otherwise]) => [name, body[name] ?? otherwise])),
     model: model ?? "unloop",
