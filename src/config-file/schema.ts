@@ -94,7 +94,10 @@ const rule = object({
   when: narrows(optional(when), "when: {}"),
   policy: narrows(optional(policyName), "policy: default"),
   mode: narrows(optional(mode), "mode: enforce"),
-  rollout: optional(percent, "Percentage of sessions that are enforced; the others are observed."),
+  rollout: narrows(
+    optional(percent, "Percentage of sessions that are enforced; the others are observed."),
+    "rollout: 100",
+  ),
 });
 
 function orWord<Value, const Word extends string>(word: Word, shape: InputShape<Value>): InputShape<Value | Word> {
@@ -170,9 +173,12 @@ const limits = object(
 export const configFileShape = object(
   {
     $schema: optional(anyText),
-    mode: optional(mode),
+    mode: narrows(optional(mode), "mode: enforce"),
     policy: narrows(optional(policyName), "policy: default"),
-    rollout: optional(percent, "Percentage of sessions that are enforced if no rule matches."),
+    rollout: narrows(
+      optional(percent, "Percentage of sessions that are enforced if no rule matches."),
+      "rollout: 100",
+    ),
     upstreams: narrows(
       optional(
         mapping(pathPrefix, narrows(nullable(baseUrl as InputShape<URL | string>), "PREFIX: null")),
