@@ -87,8 +87,8 @@ export function assembledGuard(
   const set = { ...standardSettings, ...given(options) };
   const policy = policyOf(set.policy);
   if (wantsJudge(policy) && options.judge === undefined) harmless(log).warn({ policy: policy.name }, "no-judge");
-  const guarded = (watch: Partial<StoreWatch> = {}) =>
-    neverFail(stores) ? stores : resilient(stores, { deadlineMs: set.storeDeadlineMs, ...watch });
+  const guarded = (how: Partial<StoreWatch> | { readonly isBeside: true }) =>
+    neverFail(stores) ? stores : resilient(stores, { deadlineMs: set.storeDeadlineMs, ...how });
   const watch = storeWatch(options, log);
   const { mode, maxBodyBytes, sessionNames, unreadable, sessionTtlMs, allowClientOverrides = false } = set;
   return guardFor({
@@ -114,7 +114,7 @@ export function assembledGuard(
     now: unixSeconds,
     stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: unixSeconds() }),
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
-    besideStores: guarded(),
+    besideStores: guarded({ isBeside: true }),
   });
 }
 

@@ -175,10 +175,7 @@ export const configFileShape = object(
     $schema: optional(anyText),
     mode: narrows(optional(mode), "mode: enforce"),
     policy: narrows(optional(policyName), "policy: default"),
-    rollout: narrows(
-      optional(percent, "Percentage of sessions that are enforced if no rule matches."),
-      "rollout: 100",
-    ),
+    rollout: narrows(optional(percent, "Percentage of sessions that are enforced if no rule matches."), "rollout: 100"),
     upstreams: narrows(
       optional(
         mapping(pathPrefix, narrows(nullable(baseUrl as InputShape<URL | string>), "PREFIX: null")),

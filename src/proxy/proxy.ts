@@ -60,12 +60,17 @@ function heldAtMost({ readBytes, maxBodyBytes }: Configuration): number {
 }
 
 export function guardFor(parts: GuardParts): Guard {
-  const services = servicesFor(parts);
+  const prefixes = knownPrefixes(parts.sessionTtlMs, parts.clock);
+  const services = servicesFor(parts, prefixes);
   const { besideStores, transport, configuration } = parts;
   const bodies = bodyBudget(heldAtMost(configuration));
   let context: GuardContext = {
     ...{ services, configuration, transport },
-    stores: { ...besideStores, directory: services.activity.directory, sessions: services.stores.sessions },
+    stores: {
+      ...besideStores,
+      directory: services.activity.directory,
+      sessions: storeBehind(prefixes, besideStores.sessions),
+    },
     bodyBudget: bodies,
     withOrigin: allowedOrigins(),
     clientUse: clientUse(besideStores.counters, services.inBackground),
@@ -84,12 +89,11 @@ export function guardFor(parts: GuardParts): Guard {
   });
 }
 
-function servicesFor(parts: GuardParts): EvaluationServices {
+function servicesFor(parts: GuardParts, prefixes: ReturnType<typeof knownPrefixes>): EvaluationServices {
   const { besideStores, transport, configuration: _, judge, gatherMs, outlive, ...given } = parts;
   const { clock, sessionTtlMs: ttlMs, stores } = given;
   const reports = { log: harmless(given.log), meter: harmless(given.meter) };
   const runInBackground = inBackground(reports);
-  const prefixes = knownPrefixes(ttlMs, clock);
   const { directory } = besideStores;
   return {
     ...given,

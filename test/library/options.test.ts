@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { guardOf, memoryStores, policyFrom, unloop, webTransport } from "../../src/index.ts";
+import {
+  guardOf,
+  memoryStores,
+  policyFrom,
+  type SessionKey,
+  type ThreadKey,
+  unloop,
+  webTransport,
+} from "../../src/index.ts";
 
 const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp }[] = [
   { options: "https://api.openai.com", tells: /options must be an object, not a text/ },
@@ -46,4 +54,14 @@ it.each([
   { judge: { upstream: "https://host", model: "m", key: undefined }, secret: "sixteen characters or more" },
 ])("options that are right make a guard: %o", (options) => {
   expect(unloop(options as object)).toHaveProperty("fetch");
+});
+
+it("operators wait longer for a slow store than an exchange does", async () => {
+  const memory = memoryStores();
+  const slowly = <T>(value: T) => new Promise<T>((resolve) => setTimeout(() => resolve(value), 120));
+  const sessions = { ...memory.sessions, read: () => slowly(undefined) };
+  const directory = { ...memory.directory, find: () => slowly(undefined) };
+  const { stores } = guardOf({ stores: { ...memory, sessions, directory }, transport: webTransport() }).context();
+  expect(await stores.sessions.read("s.t" as ThreadKey)).toBeUndefined();
+  expect(await stores.directory.find("s" as SessionKey)).toBeUndefined();
 });

@@ -4,6 +4,8 @@ import type { Stores } from "../store.ts";
 
 export interface ResilientOptions {
   readonly deadlineMs?: number;
+  /** No exchange waits for them, so that they may take longer, and being late says nothing of them; but orders are as urgent as ever. */
+  readonly isBeside?: boolean;
   /** Called once for each change: `open` when the stores are given up, `closed` when they are back. */
   readonly onChange?: (state: BreakerState, reason: string) => void;
   /** The same for stores that answer, and refuse writes alone, as a full Redis does. */
@@ -14,8 +16,8 @@ export interface ResilientOptions {
 const FAILURES = 5;
 /** For so long; then one command tries whether they are back. */
 const PAUSE_MS = 1_000;
-/** How long may take what holds up no request, such as a listing that asks many times: being late says nothing of the stores. */
-const BACKGROUND_MS = 2_000;
+/** How long may take what holds up no request, such as a listing that asks many times. */
+const BESIDE_MS = 2_000;
 
 /** Commands that make a store keep more. What is removed makes room, and says nothing of that. */
 const WRITES = ["write", "add", "append", "note", "put"];
@@ -29,14 +31,14 @@ type Command = (...values: unknown[]) => Promise<unknown>;
  */
 export function resilient(
   stores: Stores,
-  { deadlineMs = 50, onChange = ignore, onWritesChange = ignore }: ResilientOptions = {},
+  { deadlineMs = 50, isBeside = false, onChange = ignore, onWritesChange = ignore }: ResilientOptions = {},
 ): Stores {
   const all = breaker(onChange);
   const writes = breaker(onWritesChange);
 
-  async function ask<T>(command: () => Promise<T>, isWrite: boolean, isBackground: boolean): Promise<T> {
-    const timed = () => within(isBackground ? BACKGROUND_MS : deadlineMs, command);
-    const isMeant = (error: unknown) => isUnavailable(error) && !isBackground && !(isWrite && isRefusal(error));
+  async function ask<T>(command: () => Promise<T>, isWrite: boolean, isPatient: boolean): Promise<T> {
+    const timed = () => within(isPatient ? BESIDE_MS : deadlineMs, command);
+    const isMeant = (error: unknown) => isUnavailable(error) && !isPatient && !(isWrite && isRefusal(error));
     try {
       return await all.run(() => (isWrite ? writes.run(timed, isRefusal, refusedWrites) : timed()), isMeant, leftAlone);
     } catch (error) {
@@ -47,12 +49,11 @@ export function resilient(
   const guarded = <Part extends object>(
     part: Part,
     names: readonly (keyof Part & string)[],
-    background: readonly string[] = [],
+    isPatient = isBeside,
   ): Part => {
     const commands = names.map((name) => {
       const run = (values: unknown[]) => (part[name] as Command).apply(part, values);
-      const [isWrite, isBackground] = [WRITES.includes(name), background.includes(name)];
-      return [name, (...values: unknown[]) => ask(() => run(values), isWrite, isBackground)];
+      return [name, (...values: unknown[]) => ask(() => run(values), WRITES.includes(name), isPatient)];
     });
     return { ...part, ...Object.fromEntries(commands) };
   };
@@ -63,8 +64,8 @@ export function resilient(
     sessions: { ...guarded(sessions, ["read", "write", "remove"]), close: () => sessions.close() },
     counters: guarded(counters, ["add", "read"]),
     journal: guarded(journal, ["append", "page"]),
-    directory: guarded(directory, ["note", "find", "page"], ["note", "page"]),
-    directives: guarded(directives, ["put", "remove", "read"]),
+    directory: guarded(directory, ["note", "find", "page"]),
+    directives: guarded(directives, ["put", "remove", "read"], false),
   };
 }
 

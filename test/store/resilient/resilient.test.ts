@@ -24,7 +24,7 @@ interface Answer {
   reject(error: Error): void;
 }
 
-function rig() {
+function rig(options: Parameters<typeof resilient>[1] = {}) {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   // A timer of no time takes a millisecond.
@@ -37,7 +37,7 @@ function rig() {
     read: () => new Promise<Stored | undefined>((resolve, reject) => asked.push({ resolve, reject })),
   };
   const onChange = (state: string, reason: string) => changes.push(`${state}: ${reason}`);
-  const stores: Stores = resilient({ ...memory, sessions }, { onChange });
+  const stores: Stores = resilient({ ...memory, sessions }, { onChange, ...options });
   const read = () =>
     stores.sessions.read(key).then(
       (stored) => stored?.json ?? "nothing",
@@ -69,8 +69,8 @@ describe("resilient stores", () => {
     expect(changes).toEqual([]);
   });
 
-  it("give a listing longer, and do not count it where it is late", async () => {
-    const { advance, changes, memory, stores } = rig();
+  it("give what no exchange waits for longer, and do not count it where it is late", async () => {
+    const { advance, changes, memory, stores } = rig({ isBeside: true });
     const listings: ((page: []) => void)[] = [];
     memory.directory.page = () => new Promise((resolve) => listings.push(resolve));
     const listed = stores.directory.page(10);
