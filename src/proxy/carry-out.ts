@@ -11,7 +11,7 @@ import {
   watchContainment,
 } from "../evaluation/evaluation.ts";
 import { joinBytes } from "../text/bytes.ts";
-import type { AnswerSink, Exchange } from "../transport/transport.ts";
+import { type AnswerSink, type Exchange, withoutFields } from "../transport/transport.ts";
 import { answerTap } from "./fail-open.ts";
 import type { ReceivedBody } from "./http/request-body.ts";
 import { intercept, ownOutcome } from "./intercept/intercept.ts";
@@ -79,7 +79,9 @@ function asking(turn: Turn, { exchange, target, destination, came, sent }: Carry
   let times = 0;
   return (changed: string | undefined, reader: AnswerSink, isUnwanted?: (status: number) => boolean) => {
     const body = (changed === undefined ? undefined : evaluation?.request.sent(changed)) ?? came;
-    const asked = without(exchange, changed !== undefined && "content-encoding", times++ > 0 && "idempotency-key");
+    // What is edited is sent in no coding, and by its client's key the second question would be answered as the first was.
+    const own = [...(changed === undefined ? [] : ["content-encoding"]), ...(times++ === 0 ? [] : ["idempotency-key"])];
+    const asked = { ...exchange, fields: withoutFields(exchange.fields, ...own) };
     const ask = (shown: typeof tap) =>
       askUpstream(asked, { ...destination, body, sent, readable: true }, reader, {
         ...reading,
@@ -88,14 +90,6 @@ function asking(turn: Turn, { exchange, target, destination, came, sent }: Carry
       });
     return evaluation?.usageMeter === undefined ? ask(tap) : evaluation.usageMeter.charge(tap, ask);
   };
-}
-
-/** What is edited is sent in no coding, and by its client's key the second question would be answered as the first was. */
-function without(exchange: Exchange, ...names: readonly (string | false)[]): Exchange {
-  const dropped = names.filter((name) => name !== false && exchange.fields[name] !== undefined);
-  if (dropped.length === 0) return exchange;
-  const fields = Object.entries(exchange.fields).filter(([name]) => !dropped.includes(name));
-  return { ...exchange, fields: Object.fromEntries(fields) };
 }
 
 export function answerFailure(failure: unknown, turn: Turn, { answer, report }: VerdictSink): ExchangeOutcome {

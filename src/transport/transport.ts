@@ -12,6 +12,12 @@ export const MAX_HEADER = 128 * 1024;
 /** By lower-case name. A field that came several times and may not be joined is an array. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The same fields where they have none of these: a copy is dear. */
+export function withoutFields(fields: Fields, ...names: readonly string[]): Fields {
+  if (names.every((name) => fields[name] === undefined)) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
 export interface AnswerSink {
   head(status: number, fields: Fields): void;
   write(bytes: Uint8Array): Promise<void> | undefined;

@@ -1,5 +1,12 @@
 import { UnloopError } from "../errors.ts";
-import type { AnswerSink, BodyStream, Fields, Transport, UpstreamRequest } from "./transport.ts";
+import {
+  type AnswerSink,
+  type BodyStream,
+  type Fields,
+  type Transport,
+  type UpstreamRequest,
+  withoutFields,
+} from "./transport.ts";
 
 export interface WebSendOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -15,12 +22,11 @@ export function webSend({ fetch, firstByteTimeoutMs, idleTimeoutMs }: WebSendOpt
     const leave = () => ending.abort(signal.reason);
     signal.addEventListener("abort", leave);
     let patience: ReturnType<typeof setTimeout> | undefined;
-    const stop = () => clearTimeout(patience);
-    const wait = (ms: number) => {
-      stop();
+    const wait = (ms?: number) => {
+      clearTimeout(patience);
       const late = () =>
         new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts: { origin } });
-      patience = setTimeout(() => ending.abort(late()), ms);
+      if (ms !== undefined) patience = setTimeout(() => ending.abort(late()), ms);
     };
     try {
       wait(firstByteTimeoutMs);
@@ -30,9 +36,9 @@ export function webSend({ fetch, firstByteTimeoutMs, idleTimeoutMs }: WebSendOpt
         },
       );
       request.sent?.();
-      await pass(response, sink, ending, () => wait(idleTimeoutMs), stop);
+      await pass(response, sink, ending, (isReading) => wait(isReading ? idleTimeoutMs : undefined));
     } finally {
-      stop();
+      wait();
       signal.removeEventListener("abort", leave);
     }
   };
@@ -42,8 +48,7 @@ async function pass(
   response: Response,
   sink: AnswerSink,
   ending: AbortController,
-  wait: () => void,
-  stop: () => void,
+  wait: (isReading: boolean) => void,
 ): Promise<void> {
   try {
     if (response.status === 101 && "webSocket" in response)
@@ -51,9 +56,9 @@ async function pass(
     sink.head(response.status, answerFields(response));
     const reader = response.body?.getReader();
     while (reader !== undefined) {
-      wait();
+      wait(true);
       const { done, value } = await reader.read();
-      stop();
+      wait(false);
       if (done) break;
       const ready = sink.write(value);
       if (ready !== undefined) await ready;
@@ -96,9 +101,8 @@ function bodyInit(body: Uint8Array | BodyStream): BodyInit {
 // fetch has decoded the body already, so its coding and its length describe something that no longer exists.
 function answerFields(response: Response): Fields {
   const fields = fromHeaders(response.headers);
-  if (fields["content-encoding"] === undefined || response.body === null) return fields;
-  const { "content-encoding": _coding, "content-length": _length, ...rest } = fields;
-  return rest;
+  const isDecoded = fields["content-encoding"] !== undefined && response.body !== null;
+  return isDecoded ? withoutFields(fields, "content-encoding", "content-length") : fields;
 }
 
 export function unreachable(origin: string, cause: unknown): UnloopError {
@@ -137,8 +141,7 @@ export function toHeaders(fields: Fields): Headers {
 
 export function fromHeaders(headers: Headers): Fields {
   const cookies = headers.getSetCookie();
-  const joined = [...headers].filter(([name]) => name !== "set-cookie");
-  return Object.fromEntries(cookies.length > 0 ? [...joined, ["set-cookie", cookies]] : joined);
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
 }
 
 export function declaredLength(fields: Fields): number | undefined {

@@ -183,9 +183,8 @@ function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): H
   const decoder = new TextDecoder();
   const text = protocol.addUsage(decoder.decode(first.bytes), decoder.decode(second.bytes));
   const bytes = new TextEncoder().encode(text);
-  const { "content-length": length, ...fields } = second.fields;
-  const counted = length === undefined ? fields : { ...fields, "content-length": String(bytes.length) };
-  return { ...second, fields: counted, bytes };
+  const length = second.fields["content-length"] && String(bytes.length);
+  return { ...second, fields: { ...second.fields, "content-length": length }, bytes };
 }
 
 /** The first answer, behind words of a second one that broke off: what that used is not known. */

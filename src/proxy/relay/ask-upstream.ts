@@ -6,7 +6,7 @@ import { type AnswerListener, type AnswerReader, answerReader, type Protocol } f
 import { callFlood, FLOOD_LAPS, type Runaway, runawayScanner } from "../../runaway/runaway.ts";
 import { BoundedMap } from "../../text/bounded-map.ts";
 import { joinBytes } from "../../text/bytes.ts";
-import { abortable, type AnswerSink, type Exchange, type Fields } from "../../transport/transport.ts";
+import { abortable, type AnswerSink, type Exchange, type Fields, withoutFields } from "../../transport/transport.ts";
 import { type Destination, forward, type Forwarding } from "./forward.ts";
 
 interface ReadingTerms {
@@ -51,7 +51,7 @@ const MAX_ANSWER = 256 * 1024;
 /** One question of the guard's own, and how its answer went by. Rejects as `forward` does, also when its time is over. */
 export function askQuestion(
   { target, body, protocol }: { readonly target: string; readonly body: string; readonly protocol: Protocol },
-  { "idempotency-key": _, "content-length": __, "content-encoding": ___, ...fields }: Fields,
+  fields: Fields,
   timeoutMs: number,
   destination: Destination,
 ): Promise<Observed> {
@@ -64,7 +64,8 @@ export function askQuestion(
     return undefined;
   };
   const answer: AnswerSink = { ...NOWHERE, write };
-  const asked = { ...fields, "content-type": "application/json", accept: "application/json" };
+  const own = { "content-type": "application/json", accept: "application/json" };
+  const asked = { ...withoutFields(fields, "idempotency-key", "content-length", "content-encoding"), ...own };
   const request = { method: "POST", target, fields: asked, gone, body: async () => bytes, stream: () => undefined };
   const tap: AnswerTap = (contentType) => answerReader(protocol, contentType, undefined, target);
   return askUpstream({ ...request, answer }, { ...destination, body: bytes, readable: true }, answer, { tap });
@@ -205,9 +206,4 @@ export function isReadable(status: number, { "content-encoding": coding }: Field
   return status >= 200 && status < 300 && (coding === undefined || !CODED.test(String(coding)));
 }
 
-export function withoutLength(fields: Fields): Fields {
-  // The copy is dear, and streams mostly have none.
-  if (fields["content-length"] === undefined) return fields;
-  const { "content-length": _, ...others } = fields;
-  return others;
-}
+export const withoutLength = (fields: Fields): Fields => withoutFields(fields, "content-length");

@@ -195,19 +195,12 @@ function withoutHopByHop(
   dropped: ReadonlySet<string>,
   prefix?: string,
 ): Record<string, Fields[string]> {
-  const { connection = "" } = fields;
-  // What most clients and servers say is no field's name.
-  const isPlain = connection === "" || connection === "keep-alive" || connection === "close";
-  const named = isPlain
-    ? undefined
-    : new Set(
-        String(connection)
-          .toLowerCase()
-          .split(/[\s,]+/),
-      );
+  const named = String(fields.connection ?? "")
+    .toLowerCase()
+    .split(/[\s,]+/);
   const headers: Record<string, Fields[string]> = {};
   for (const name of Object.keys(fields)) {
-    if (dropped.has(name) || named?.has(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
+    if (dropped.has(name) || named.includes(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
     headers[name] = fields[name];
   }
   return headers;
