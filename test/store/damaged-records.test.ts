@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { readLoop } from "../../src/activity/activity.ts";
 import { containments } from "../../src/activity/containments.ts";
 import type { Language } from "../../src/policy/policy.ts";
-import { sentencesOf } from "../../src/policy/wording/translations.ts";
+import { sentencesOf } from "../../src/policy/wording/sentences.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
 import { directivesOver } from "../../src/store/records.ts";
 import type { ThreadKey } from "../../src/store/store.ts";

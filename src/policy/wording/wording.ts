@@ -27,12 +27,10 @@ import {
   quotedTools,
   shorten,
 } from "./quoted.ts";
-import { filled, type Places, type SentenceName, type Sentences } from "./sentences.ts";
-import { sentencesOf } from "./translations.ts";
+import { filled, type Places, type SentenceName, type Sentences, sentencesOf } from "./sentences.ts";
 
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
-export { type OwnWords, places, sentenceNames } from "./sentences.ts";
-export { standardSentences, tellsEnding } from "./translations.ts";
+export { places, sentenceNames, standardSentences, tellsEnding } from "./sentences.ts";
 
 /** All our notes begin with this, so that a guard, ours included, knows them for what they are. */
 const TAG = "[unloop]";
@@ -99,7 +97,7 @@ const rows: readonly Telling[] = [
   ["seen:budget", "advice:act", ...budgetKinds],
   ["seen:plan", "advice:call", "plan"],
 ];
-export const tellings = Object.fromEntries(
+const tellings = Object.fromEntries(
   rows.flatMap(([seen, advice, ...subjects]) => subjects.map((subject) => [subject, { seen, advice }])),
 ) as Readonly<Record<Subject, { readonly seen: Telling[0]; readonly advice: Telling[1] }>>;
 
@@ -137,7 +135,6 @@ export function forceDoneNote(
   const text = [
     seenIn(facts, step, sentences),
     tool === undefined ? sentences["answer-now"] : sentences["call-now"],
-    facts.outcome === "met" ? sentences.success : "",
     task === "" ? "" : sentences.task,
   ];
   const more = {
