@@ -12,10 +12,9 @@ export const spanish: LanguageWords = {
   actLabel: words`comando|orden|acci[oó]n|jugada`,
   goOn: words`contin[uú]a|sigue|siga|adelante`,
   farewell: words`
-    (?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|
-    (?:un )?(?:cordial )?saludos?|que (?:te |le |os |les )?vaya (?:muy )?bien|placer|buen(?:os|as)? (?:días?|tardes?|noches?|semana)|
-    (?:que )?(?:tenga|tengas|pase|pases) (?:una? )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
-  courtesy: words`igualmente|usted|ti|por|para|su|tu|ayuda|muy|buen|día|también|a|la|el|todo|con|que|le|ha|sido|mío|y|un`,
+    (?:muchas |mil )?gracias(?: (?:por|a) \p{L}+)?|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|
+    (?:un )?saludos?|que (?:te |le |os |les )?vaya (?:muy )?bien|(?:el )?placer|buen(?:os|as)? (?:días?|tardes?|noches?|semana)|
+    (?:que )?(?:tengas?|pases?) (?:una? )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
   writeVerb: words`crear|escribir|guardar|borrar|eliminar|actualizar|editar|modificar|reemplazar|agregar|reservar|registrar`,
   tally: words`fallos|fallas|errores`,
   and: words`y|o`,

@@ -10,9 +10,8 @@ export const portuguese: LanguageWords = {
   actLabel: words`comando|a[cç][aã]o|jogada`,
   goOn: words`prossiga|continue`,
   farewell: words`
-    (?:muito )?obrigad[oa]|de nada|por nada|disponha|tchau|até (?:logo|breve|mais|amanhã|a próxima)|abraços?|prazer|
-    (?:bom|boa|ótim[oa]) (?:dia|tarde|noite|semana|fim de semana)`,
-  courtesy: words`você|vocês|também|igualmente|pela|pelo|por|sua|ajuda|e|muito|com|para|tudo|um|uma|o|a|tenha|que|foi|meu`,
+    (?:muito )?obrigad[oa](?: pela \p{L}+)?|de nada|disponha|tchau|até (?:logo|breve|mais|amanhã|a próxima)|abraços?|
+    (?:tenha um )?(?:bom|boa|ótim[oa]) (?:dia|tarde|noite|semana)`,
   writeVerb: words`criar|escrever|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|registrar`,
   tally: words`falhas|erros`,
   and: words`e|ou`,
