@@ -3,30 +3,29 @@ import { type LanguageWords, words } from "./language.ts";
 export const german: LanguageWords = {
   code: "de",
   failureOpening: words`fehler|fehlgeschlagen`,
-  denial: words`nicht|kein\p{L}{0,2}|ungültig\p{L}{0,2}|unmöglich|fehlgeschlagen|abgelaufen`,
-  fault: words`fehler\p{L}*|fehlgeschlagen\p{L}*`,
+  denial: words`nicht|kein\p{L}{0,2}|ungültig\p{L}{0,2}|fehlgeschlagen|abgelaufen`,
+  fault: words`fehler\p{L}*`,
   negation: words`keine?[nrs]?|nicht|ohne`,
   announcing: words`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)`,
-  actLabel: words`kommando|befehl|zug|aktion`,
-  goOn: words`weiter(?: so)?|mach weiter|fortfahren`,
+  actLabel: words`kommando|befehl|aktion`,
+  goOn: words`weiter(?: so)?|mach weiter`,
   farewell: words`
-    (?:vielen |herzlichen )?dank|danke(?: schön| sehr)?(?: für \p{L}+ \p{L}+)?|gern geschehen|bitte (?:schön|sehr)|
+    (?:vielen |herzlichen )?dank|danke(?: schön| sehr)?(?: für \p{L}+ \p{L}+)?|gern geschehen|(?:eben|gleich)falls|bitte (?:schön|sehr)|
     auf wieder(?:sehen|hören)|tschüss|bis (?:bald|dann|später)|alles gute|(?:viele|liebe) grüße|
     (?:\p{L}+ ){0,2}(?:schöne[ns]?|guten) (?:tag|abend|woche|wochenende)`,
-  writeVerb: words`erstellen|anlegen|schreiben|speichern|löschen|aktualisieren|ändern|bearbeiten|ersetzen|buchen`,
+  writeVerb: words`erstellen|anlegen|schreiben|speichern|löschen|aktualisieren|ändern|buchen`,
   tally: words`fehler|fehlgeschlagen`,
   and: words`und|oder`,
   through: words`bis`,
-  all: words`alle|sämtliche`,
+  all: words`alle`,
   doing: words`
-    führe?|\p{L}{0,3}führen|starten?|laufen|lass\p{L}?|wiederholen?|klicken?|drücken?|\p{L}{0,4}prüfen?|testen?|
-    \p{L}{0,3}rufen?|senden?|schicken?|messen|versuchen?|mache?|laden?|aktualisieren?|schauen?|beobachten?|überwachen?`,
+    führe?|starten?|lass\p{L}?|wiederholen?|klicken?|drücken?|\p{L}{0,4}prüfen?|testen?|\p{L}{0,3}rufen?|senden?|
+    messen|versuchen?|mache?|laden?|aktualisieren?`,
   numbers: words`zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwanzig|fünfzig|hundert`,
-  times: words`male?|durchläufe|läufe|runden`,
+  times: words`male?|durchläufe|runden`,
   endless: words`
-    immer wieder|wieder und wieder|ständig|laufend|in (?:einer )?(?:endlos)?schleife|dutzende? ?mal|viele male|
-    alle \d{0,3} ?(?:sekunden|minuten|stunden)|jede (?:sekunde|minute|stunde)|
-    die nächsten? (?:\d{1,3} |zehn )?(?:sekunden|minuten?|stunden?)`,
-  until: words`bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|etwas|ich) |zum (?:ersten )?fehler)`,
-  failing: words`fehlschläg\p{L}*|schlägt|scheiter\p{L}*|fehler\p{L}*`,
+    immer wieder|ständig|in (?:einer )?(?:endlos)?schleife|viele male|alle \d{0,3} ?(?:sekunden|minuten|stunden)|
+    jede (?:sekunde|minute|stunde)|die nächsten? (?:\d{1,3} |zehn )?(?:sekunden|minuten?|stunden?)`,
+  until: words`bis (?=(?:er|sie|es|der|die|das|alle|nichts|kein\p{L}?|etwas) |zum fehler)`,
+  failing: words`fehlschläg\p{L}*|schlägt|fehler\p{L}*`,
 };

@@ -3,8 +3,8 @@ import { words } from "./language.ts";
 export const english = {
   code: "en",
   failureOpening: words`
-    error|fatal|failed|failure|fail|exception|traceback|panic|unable to|
-    (could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|denied|forbidden|unauthori[sz]ed`,
+    error|fatal|fail(?:ed|ure)?|exception|traceback|unable to|
+    (could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|un(?:known|recogni[sz]ed|authori[sz]ed)|denied|forbidden`,
   done: words`
     ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|
     replaced|submitted|posted|added|sent|inserted|edited|applied|complete[d]?|finished|moved|stored|restarted|set|
@@ -14,18 +14,18 @@ export const english = {
     running|pending|in[ _-]progress|queued|waiting|processing|not (yet )?(ready|done|complete)|no new \w+|
     (no|not|nothing)\b.{0,24}\byet|still`,
   denial: words`
-    not|cannot|can['’]?t|\p{L}{2,5}n['’]t|unable|never|nothing|missing|invalid|unknown|stale|
-    no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]))|failed|failure|denied|refused|rejected|blocked|exceeded|
-    out of (?:range|bounds)|time[ds]?[ -]?out`,
-  fault: words`errors?|failures?|exceptions?|problems?|issues?|warnings?|fail(?:ed|ing|s)?|missing|invalid`,
-  negation: words`no|not|0|zero|none|without`,
+    not|cannot|\p{L}{2,5}n['’]t|unable|never|nothing|missing|invalid|unknown|stale|
+    no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]))|fail(?:ed|ure)|denied|refused|rejected|blocked|
+    time[ds]?[ -]?out`,
+  fault: words`(?:error|failure|exception|problem|issue|warning)s?|fail(?:ed|ing|s)?|missing|invalid`,
+  negation: words`no|not|0|zero|without`,
   announcing: words`let me|let's|i('|’)?ll|i will|i('|’)?m going to|i need to`,
   actLabel: words`commands?|moves?`,
-  goOn: words`continue|go on|go ahead|proceed|keep going|resume|try again`,
+  goOn: words`continue|go (?:on|ahead)|proceed|keep going|resume|try again`,
   farewell: words`
     have an? (?:\p{L}+ ){0,4}(?:day|evening|night|weekend|week|time|one|trip)|(?:youre|you are|your) (?:\p{L}+ )?welcome|
     (?:(?:many )?thanks|thank you|thx)(?: (?:a|so|very) \p{L}+| again)?(?: for \p{L}+(?: \p{L}+)?)?|
-    (?:much|i(?: really)?) appreciated?(?: (?:it|your help))?|good ?night|(?:good ?)?bye|take care|all the best|
+    (?:much|i(?: really)?) appreciated?(?: (?:it|your help))?|good ?night|(?:good ?)?bye|you too|likewise|take care|all the best|
     best wishes|safe travels|see you(?: (?:soon|later|then|again|there))?|until next time`,
   offer: words`
     (?:thats|that is|that (?:will|should) be) (?:all|it|everything)(?: i needed)?|
@@ -33,8 +33,7 @@ export const english = {
     (?:if|whenever) you (?:ever )?(?:need|have) (?:me|us|anything|any(?: \p{L}+)? (?:help|questions?|assistance))(?: else)?|
     (?:dont|do not) (?:mention it|hesitate(?: to (?:reach out|ask))?)|no (?:problem|worries)|(?:i )?(?:will|ill) do|
     i(?:m| am) (?:glad|happy) i could (?:help|assist)`,
-  thinkVerb: words`
-    think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self`,
+  thinkVerb: words`think(?:ing)?|thought|reflect|scratchpad|reason|sequentialthinking`,
   waitVerb: words`poll|wait|sleep|await|monitor|watch|tail`,
   sendVerb: words`send|reply|notify|tweet`,
   readVerb: words`
@@ -44,29 +43,26 @@ export const english = {
     buy|pay|put|save|upload|modify|change|submit|register|return|exchange|schedule|reschedule|merge|push|install|
     transfer|restart|reboot|enable|disable|deploy|assign|refund|grant|trigger|launch`,
   startVerb: words`spawn|delegate|launch|run|start|create|invoke|call`,
-  tally: words`failed|passed|failing|passing|failures?|errors?|warnings?`,
+  tally: words`failed|passed|failing|passing|(?:failure|error|warning)s?`,
   and: words`and|or`,
   through: words`to|through|until`,
   all: words`all(?: the)?|each of the`,
   doing: words`
-    (?<=^\W{0,6}|\b(?:please|and|then|now|just|also|first|next|so|or|but|again|must|should|can you|could you|will you|would you|(?:want|need|like|ask|going|have|you|is) to|\w{2,12}ly) )
-    (?:repeat|toggle|switch|measure|sample|call|run|re-?run|ping|do(?= (?:it|this|that))|try|click|press|tap|send|
-    execute|check|test|invoke|poll|retry|loop|roll|make|read|ask|play|flip|refresh|reload|scroll|get|open|query|search|
-    write|print|look|watch|monitor)|
+    (?<=^\W{0,6}|\b(?:please|and|then|now|just|also|first|or|must|should|(?:can|could|will|would) you|to|\w{2,12}ly) )
+    (?:repeat|toggle|switch|flip|roll|measure|call|(?:re-?)?run|ping|do(?= (?:it|this|that))|(?:re)?try|click|press|send|execute|check|
+    test|poll|make|read|ask|play|refresh|reload|get|open|query|search|write|print|look|watch)|
     (?<=\bkeep (?:on )?)(?!going|working|trying)\p{L}{2,12}ing`,
   numbers: words`two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|(?:a )?hundred`,
-  times: words`(?:more |identical |consecutive |times? )?(?:times|runs(?=\s*(?:[.!?,;]|each\b|$))|rounds|iterations)`,
+  times: words`(?:more |times? )?(?:times|runs(?=\s*(?:[.!?,;]|each\b|$))|rounds|iterations)`,
   twice: words`twice`,
   endless: words`
     again and again|over and over|repeatedly|forever|endlessly|after me|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|
-    (?:dozens of|(?:a few|several|some) dozen|hundreds of|(?<!how )many) times|as (?:often|many times) as (?:you can|possible)|
-    (?:every|each) (?:\d{1,3} |few |five |ten )?(?:seconds?|minutes?|hours?)|
-    for (?:the next |another |about )?(?:\d{1,3} |an? |half an |a few |five |ten |thirty )?(?:seconds?|minutes?|hours?)`,
-  until: words`
-    (?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|\p{L}{3,6}day|noon|midnight|tomorrow|tonight|then|now|next|late))`,
-  failing: words`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?|flak\p{L}*`,
+    (?:dozens of|hundreds of|(?<!how )many) times|every (?:\d{1,3} |few |five |ten )?(?:second|minute|hour)s?|
+    for (?:the next |another |about )?(?:\d{1,3} |an? |half an |a few |five |ten )?(?:seconds?|minutes?|hours?)`,
+  until: words`(?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|\p{L}{3,6}day|noon|midnight|to(?:morrow|night)|then|now|next|late))`,
+  failing: words`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?`,
   saying: words`(?:write|say(?:ing)?|repeat(?:ing)?|print|output|type|copy|echo)(?! (?:an? |the )?(?:scripts?|functions?|programs?|code|tests?))`,
-  summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
+  summary: words`\bsummar(?:y|i[sz])|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`
     \btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,
   historyTitle: words`history|previous (actions|steps|turns)|(past|executed|completed) (actions|steps)`,

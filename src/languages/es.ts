@@ -3,33 +3,30 @@ import { type LanguageWords, words } from "./language.ts";
 export const spanish: LanguageWords = {
   code: "es",
   failureOpening: words`fallo`,
-  denial: words`
-    no (?:se|es|está|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+|visible|disponible|válid[oa])|
-    ningun[oa]?|ningún|imposible|fallid[oa]|falló|rechazad[oa]`,
-  fault: words`errore?s|fall[ao]s?|falló`,
+  denial: words`no (?:se|es|está|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+)|ning[uú]n[oa]?|imposible|falló|rechazad[oa]`,
+  fault: words`errore?s|fall[ao]s?`,
   negation: words`ning[uú]n[oa]?|sin`,
-  announcing: words`voy a|déjame|permíteme`,
-  actLabel: words`comando|orden|acci[oó]n|jugada`,
-  goOn: words`contin[uú]a|sigue|siga|adelante`,
+  announcing: words`voy a|déjame`,
+  actLabel: words`comando|orden|acci[oó]n`,
+  goOn: words`contin[uú]a|sig[au]e?|adelante`,
   farewell: words`
-    (?:muchas |mil )?gracias(?: (?:por|a) \p{L}+)?|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|
+    (?:muchas |mil )?gracias(?: (?:por|a) \p{L}+)?|de nada|igualmente|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|
     (?:un )?saludos?|que (?:te |le |os |les )?vaya (?:muy )?bien|(?:el )?placer|buen(?:os|as)? (?:días?|tardes?|noches?|semana)|
     (?:que )?(?:tengas?|pases?) (?:una? )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
-  writeVerb: words`crear|escribir|guardar|borrar|eliminar|actualizar|editar|modificar|reemplazar|agregar|reservar|registrar`,
-  tally: words`fallos|fallas|errores`,
+  writeVerb: words`crear|escribir|guardar|eliminar|actualizar|modificar|reemplazar|reservar`,
+  tally: words`fallos|errores`,
   and: words`y|o`,
   through: words`a|al|hasta`,
-  all: words`todos los|todas las|los|las`,
+  all: words`todos los|todas las|l[ao]s`,
   doing: words`
-    ejecut(?:a|e)\p{L}*|corre(?:r|lo|la)?|lanza(?:r|lo|la)?|repit[ea](?:lo|la)?|repetir(?:lo|la)?|pulsar?|haz|haga|
-    hacer(?:lo)?|comprueba|revisa(?:r|lo)?|(?<!(?:la|una|esta|cada) )prueba|probar|llamar?|envía|enviar|mide|
-    (?:re)?intenta(?:r|lo)?|actualizar?|recargar?|consultar?|verificar?|vigilar?|mirar?`,
+    ejecut[ae]\p{L}*|corre(?:r|lo|la)?|lanza(?:r|lo|la)?|rep[ei]t[ei]r?(?:lo|la)?|repita|pulsar?|haz|haga|hacer(?:lo)?|
+    comprueba|revisa(?:r|lo)?|probar|llamar?|envía|enviar|(?:re)?intenta(?:r|lo)?|actualizar?|recargar?`,
   numbers: words`dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cincuenta|cien`,
-  times: words`veces|ejecuciones|iteraciones|rondas`,
+  times: words`veces|ejecuciones|rondas`,
   endless: words`
-    una y otra vez|sin parar|repetidamente|continuamente|en bucle|(?:docenas|decenas) de veces|muchas veces|
-    cada (?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|
-    durante (?:la próxima |los próximos |una )?(?:\d{1,3} |diez )?(?:segundos?|minutos?|horas?)`,
+    una y otra vez|sin parar|repetidamente|continuamente|en bucle|muchas veces|
+    cada (?:\d{1,3} |cinco |diez )?(?:segundo|minuto|hora)s?|
+    durante (?:la próxima |los próximos |una )?(?:\d{1,3} |diez )?(?:segundo|minuto|hora)s?`,
   until: words`hasta que`,
   failing: words`fall[aeo]\p{L}*|error\p{L}*`,
 };

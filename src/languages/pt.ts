@@ -3,30 +3,29 @@ import { type LanguageWords, words } from "./language.ts";
 export const portuguese: LanguageWords = {
   code: "pt",
   failureOpening: words`erro|falha`,
-  denial: words`não|nenhum[a]?|impossível|inválid[oa]|falhou|recusad[oa]`,
+  denial: words`não|nenhuma?|impossível|inválid[oa]|falhou`,
   fault: words`erros?|falhas?`,
   negation: words`nenhuma?|não|sem`,
   announcing: words`vou|deixe-me`,
-  actLabel: words`comando|a[cç][aã]o|jogada`,
+  actLabel: words`comando|a[cç][aã]o`,
   goOn: words`prossiga|continue`,
   farewell: words`
     (?:muito )?obrigad[oa](?: pela \p{L}+)?|de nada|disponha|tchau|até (?:logo|breve|mais|amanhã|a próxima)|abraços?|
     (?:tenha um )?(?:bom|boa|ótim[oa]) (?:dia|tarde|noite|semana)`,
-  writeVerb: words`criar|escrever|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|registrar`,
+  writeVerb: words`criar|escrever|salvar|excluir|atualizar|editar|reservar`,
   tally: words`falhas|erros`,
   and: words`e|ou`,
   through: words`a|até|ao`,
-  all: words`todos os|todas as|os|as`,
+  all: words`todos os|todas as|[ao]s`,
   doing: words`
-    execut(?:a|e)\p{L}*|rod(?:e|ar?)|repita|repetir|clique|clicar|aperte|verifi(?:que|car?)|cheque|checar|
-    (?<!(?:o|um|este|esse|do|cada|de) )teste|testar|chame|chamar|envie|enviar|meça|tente|tentar|faça|fazer|
-    atuali(?:ze|zar)|recarregue|recarregar|consulte|consultar|monitore|monitorar|olhe`,
+    execut[ae]\p{L}*|rod(?:e|ar?)|repita|repetir|cli(?:que|car)|verifi(?:que|car?)|che(?:que|car)|
+    (?<!(?:o|um|este|esse|do|cada|de) )teste|testar|cham[ea]r?|envi[ea]r?|tent[ea]r?|faça|fazer|atuali(?:ze|zar)|recarregue`,
   numbers: words`d[ou][ia]s|três|quatro|cinco|seis|sete|oito|nove|dez|vinte|cinquenta|cem`,
-  times: words`vezes|execuções|iterações|rodadas`,
+  times: words`vezes|execuções|rodadas`,
   endless: words`
-    repetidamente|sem parar|em loop|continuamente|de novo e de novo|(?:dúzias|dezenas) de vezes|muitas vezes|
-    a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|
-    durante (?:a próxima |os próximos |uma )?(?:\d{1,3} |dez )?(?:segundos?|minutos?|horas?)`,
+    repetidamente|sem parar|em loop|continuamente|de novo e de novo|muitas vezes|
+    a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundo|minuto|hora)s?|
+    durante (?:a próxima |os próximos |uma )?(?:\d{1,3} |dez )?(?:segundo|minuto|hora)s?`,
   until: words`até que|até (?=\p{L}{2,12}[aei]r(?!\p{L}))`,
   failing: words`falh\p{L}*|erro\p{L}*`,
 };
