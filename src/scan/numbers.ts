@@ -20,7 +20,7 @@ const NAME = 48;
 const LONGEST_NUMBER = 15;
 /** Scores have as many places as a double has. */
 const LONGEST_DECIMAL = 24;
-const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
+const OF = /^\s?(?:(?:out )?of|\/|von|d[ei]|sur|из|共|件中)\s?\d/;
 /** And what stands right behind it in one token: a unit of bytes, or a word of another script. */
 const NUMBER = /^(\d+(?:[.,]\d+)*)(?:([kmgt])(?:i?b|i)?|[^\d-]*)$/;
 /** Alone and small these letters are minutes, grams, tons. */

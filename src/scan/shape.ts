@@ -110,7 +110,7 @@ function read(text: string, isJson: boolean, sketcher?: Sketcher, items?: Listed
 
 const BLANK = 0x20;
 const SCORE =
-  /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/;
+  /^\s?(?:tests?\s)?(?:fail(?:ed|ing|ures?)|pass(?:ed|ing)|errors?|warnings?|problems?|issues?|violations?)\b/;
 const SCORED = new RegExp(String.raw`(?:${alternatives("tally")})["']?\s?[:=]\s?$`, "i");
 
 function isScore(lower: string, { start, end }: Token, slot: NumberToken): boolean {

@@ -3,7 +3,7 @@ import type { Json } from "../../text/is-object.ts";
 
 /** The request itself, and which try it is: never another action, nor another outcome. */
 const REQUESTS = new Set(
-  "requestid reqid traceid spanid correlationid callid toolcallid idempotencykey nonce attempt retry trynumber attemptnumber retrycount".split(
+  "requestid traceid spanid correlationid callid toolcallid idempotencykey nonce attempt retry trynumber retrycount".split(
     " ",
   ),
 );
@@ -16,7 +16,7 @@ const COSMETIC_ARGUMENTS = new Set("description reason thought explanation reaso
 
 /** What a call is called, where another argument says what it does. */
 const LABELS = new Set("name label title displayname caption tag goal note summary".split(" "));
-const DEEDS = /^(command|cmd|commands|script|code|shell|argv)$/i;
+const DEEDS = /^(commands?|cmd|script|code|argv)$/i;
 
 /** It says what is done; what stands beside it only says what for. */
 export const isDeed = (key: string): boolean => DEEDS.test(key);
@@ -26,7 +26,7 @@ const TELLINGS = ["timestamp", "elapsed", "duration", "took", "latency", "uptime
 const TELLING = new Set([...TELLINGS, "ts", "now"]);
 
 /** What was made has an id of its own, new each time. */
-export const ID_FIELD = /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$/;
+export const ID_FIELD = /(^|[_-])((?:uu)?id|guid)$|[a-z](?:Id|ID|Uuid)$/;
 
 const bare = (key: string): string => key.replace(/[_\-\s]/g, "").toLowerCase();
 
@@ -37,10 +37,10 @@ export function isVolatileArgument(key: string, value: Json): boolean {
 }
 
 const WAITING =
-  /^(yield|wait|max_?wait|time_?out|delay|interval|sleep|block|poll(ing)?)(_?(for|time|interval|period|until))?(_?(ms|s|secs?|seconds|millis|milliseconds|minutes))?$|^(seconds|secs|ms|milliseconds|minutes)$/i;
+  /^(yield|(max_?)?wait|time_?out|delay|interval|sleep|poll(ing)?)(_?(for|time|interval))?(_?(ms|s|secs?|seconds|minutes))?$|^(seconds|ms|minutes)$/i;
 
 const SIZE =
-  /^((max|num|n|page|batch|chunk|result|total)_?)?(limit|rows?|lines?|size|count|results?|records?|items|entries|head|tail|top|take|length|chars|characters|bytes|tokens|n|k|depth|max)(_?(limit|count|size|max|n))?$/i;
+  /^((max|num|n|page|chunk|result|total)_?)?(limit|rows?|lines?|size|count|results?|records?|items|head|tail|top|length|chars|bytes|tokens|n|k|depth)(_?(limit|count|size|max))?$/i;
 
 export function isSizeArgument(key: string): boolean {
   return SIZE.test(apart(key));
@@ -72,19 +72,19 @@ export function isCosmeticArgument(key: string, besides: readonly string[]): boo
 
 /** "queued_duration", "time_elapsed": of the work itself, where a film's duration is a value. */
 const TOOK =
-  /elapsed$|uptime$|(?:queue|queued|wait|waiting|pending|running|run|execution|processing|request|response|query|server|job|task|build)(?:duration|latency)$/;
+  /(?:elapsed|uptime|latency|(?:queued?|wait|run|execution|processing|request|response|query|build)duration)$/;
 
 /** In which a field says how long something took. */
 const UNIT = /(seconds|secs?|s|millis|ms|minutes|mins?)$/;
 
 /** So finely only the work itself is timed. */
-const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis|_millisec(?:ond)?s)$/;
+const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis)$/;
 
 /** What the name of a result's field says of its values: all of them are volatile, points in time, none. */
 type Volatile = "all" | "moments" | "none";
 
 /** When something was looked at, or happened: as in a text, to the second it is no news. */
-const MOMENT = /(at|time|timestamp|ts)$/;
+const MOMENT = /(at|time|stamp|ts)$/;
 
 function fieldNamed(key: string): Volatile {
   const name = bare(key);
@@ -160,7 +160,7 @@ const STAMPS: readonly StampPattern[] = [
   },
   {
     mayBeIn: hasDigit,
-    patterns: [/\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi],
+    patterns: [/\b\d+(?:\.\d+)?\s?(?:[nµum]?s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi],
     mark: "<duration>",
   },
   { mayBeIn: hasElements, patterns: [ELEMENT], mark: "<element>" },

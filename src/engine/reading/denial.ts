@@ -54,8 +54,7 @@ const QUOTED =
   /「[^」]{0,80}」|『[^』]{0,80}』|“[^”]{0,80}”|"[^"]{0,80}"|'[^'\s][^']{0,80}'(?!\p{L})|`[^`]{0,80}`|\[[^\]]{0,80}\]|\([^)]{0,80}\)|<[^>]{0,80}>|https?:\S{1,200}/gu;
 
 /** "Clicked …", "Navigated to …": what was done, in English told by its first word. */
-const DONE =
-  /^\P{L}*(?!(?:failed|denied|refused|timed|expired|rejected|blocked|aborted|unsupported)\b)\p{L}{2,16}ed\b/iu;
+const DONE = /^\P{L}*(?!(?:failed|denied|refused|timed|expired|rejected|blocked)\b)\p{L}{2,16}ed\b/iu;
 
 /** The words by which a language denies, and those for what has run out: each has a handful, where the ways to fail have no end. */
 const DENYING = new RegExp(wordsFor("denial"), "iu");

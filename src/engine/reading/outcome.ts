@@ -31,7 +31,7 @@ const UNUSABLE =
 const CAUSES: readonly [Cause, RegExp][] = [
   [
     "transient",
-    /\b(408|429|502|503|504)\b|too many requests|rate limit|\w{0,24}timed? ?out(error|exception)?\b(?!['"`])|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded|resource_?exhausted|\bquota\b.{0,24}\b(exceeded|exhausted)|\bretry[- ](in|after)\b/i,
+    /\b(408|429|50[234])\b|too many requests|rate limit|\w{0,24}timed? ?out(error|exception)?\b(?!['"`])|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded|resource_?exhausted|\bquota\b.{0,24}\bex(ceeded|hausted)|\bretry[- ](in|after)\b/i,
   ],
   ["unusable-answer", UNUSABLE],
   [
@@ -40,31 +40,30 @@ const CAUSES: readonly [Cause, RegExp][] = [
   ],
   [
     "denied",
-    /\b403\b|forbidden|permission denied|access denied|not (permitted|allowed|authori[sz]ed)|denied by (the )?user|user (denied|rejected)/i,
+    /\b403\b|forbidden|permission denied|access denied|not (permitted|allowed|authori[sz]ed)|(denied|rejected) by (the )?user|user (denied|rejected)/i,
   ],
   [
     "unknown-tool",
-    /(unknown|no such|invalid|unrecogni[sz]ed) (tool|function|action|command)\b|(tool|function|action)\s+\S{1,60}\s+(was )?(not found|does not exist|is not (available|defined|a valid))|no executable function|\bis not a valid (tool|function|action|command)\b/i,
+    /(unknown|no such|invalid) (tool|function|action|command)\b|(tool|function|action)\s+\S{1,60}\s+(was )?(not found|does not exist|is not (available|defined|a valid))|no executable function|\bis not a valid (tool|function|action|command)\b/i,
   ],
   [
     "missing-parameter",
-    /(missing|required)\b.{0,40}\b(parameter|argument|field|property|key)|(parameter|argument|field|property)\b.{0,60}\b(is )?(missing|required)\b|field required/i,
+    /(missing|required)\b.{0,40}\b(parameter|argument|field|property|key)|(parameter|argument|field|property)\b.{0,60}\b(missing|required)\b/i,
   ],
 ];
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
 const FAILURE_LINE = new RegExp(
   [
-    String.raw`^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b`,
-    String.raw`^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(${alternatives("failureOpening", "en")})\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)`,
+    String.raw`^\W{0,3}(internal|unexpected|server|network) (server )?error\b`,
+    String.raw`^\W{0,3}(\w+[:,]\s|(?!(no|without|last|any) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(${alternatives("failureOpening", "en")})\b(?! (handling|messages?|codes?|logs?|types?|rates?|counts?|pages?)\b)`,
     String.raw`^\W{0,3}(${alternativesBesides("failureOpening", "en")})(?![\p{L}])`,
-    String.raw`^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s`,
   ].join("|"),
   "iu",
 );
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
-  /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|\bthere was an error (while|when|during)\b|\b(?:tool|function|action)(?: call| use| execution)? failed(?: with\b|:)|^\W{0,3}(?!(?:no|not|none|nothing|0) )[\w.]{1,64} failed(?=\s?[:.!(]|\s?$| (?:to|with|because|after)\b)|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+  /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\b(an error occurred|there was an error) (while|when|during)\b|\b(?:tool|function|action)(?: call| use| execution)? failed(?: with\b|:)|^\W{0,3}(?!(?:no|not|nothing|0) )[\w.]{1,64} failed(?=\s?[:.!(]|\s?$| (?:to|with|because|after)\b)|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
 /** HTTP status with its reason, as servers write it: a count of things ("490 rows") is none. */
 const STATUS_LINE = /^\W{0,3}(?:HTTP(?:\/[\d.]{1,3})? )?[45]\d\d [A-Z]/m;
 /** What no failure phrase is without; the phrases themselves take several times as long to look for. */
@@ -87,12 +86,12 @@ const ACKNOWLEDGEMENT_MAX = 160;
 const PENDING = new RegExp(String.raw`\b(${alternatives("waiting")})\b`, "i");
 /** A state that is told as going on, as long as it is none of being well or not. */
 const PENDING_STATE =
-  /\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(?!(pass|fail|exist|miss)ing)(\w{3,16}ing|scheduled|enqueued|not[ _]started)\b/i;
+  /\b(status|state|phase|stage)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(?!(pass|fail|exist|miss)ing)(\w{3,16}ing|scheduled|not[ _]started)\b/i;
 
 /** Test runners, compilers and linters say at the end how it went. In characters. */
 const END = 600;
 const COMPLAINT =
-  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|#(?:REF|VALUE|DIV\/0|NUM|NULL)!|#NAME\?|#N\/A|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\]| [A-Z]+\d+)?:/m;
+  /\b[1-9]\d* (tests? |specs? )?(fail(ed|ures?|ing)|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|#(?:REF|VALUE|DIV\/0)!|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\]| [A-Z]+\d+)?:/m;
 
 export interface ReadingTerms {
   readonly makes?: boolean;
@@ -145,8 +144,8 @@ function wrappedIn(value: Json, depth = 4): string | undefined {
 }
 
 /** A sign that needs no language; of a list some items have the other one. */
-const CROSS = /^\s{0,8}(?:❌|❎|✖|✗|✘|🚫|⛔|🛑)/u;
-const TICK = /✅|✔|✓|☑/u;
+const CROSS = /^\s{0,8}[❌❎✖✗✘🚫⛔🛑]/u;
+const TICK = /[✅✔✓☑]/u;
 
 /** A server's page in the place of what was asked for. */
 const STATUS_TITLE = /^<(?:!doctype|html)\b.{0,200}<title>\s*[45]\d\d [A-Z]/is;

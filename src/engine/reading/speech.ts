@@ -7,17 +7,17 @@ const HEAD = 400;
 
 /** How harnesses begin what no person has said: validation errors, hook feedback, format reminders, requests to repair. */
 const AUTOMATED: readonly RegExp[] = [
-  /\bautomated (feedback|message|reminder|notification)\b|\bnot (a message from the user|user input)\b/i,
-  /\b(failed|fails) (the )?(\w+'s )?validation\b|\bvalidation[ _](errors?|feedback)\b|\bfix the errors?,? and try again\b/i,
-  /^\W{0,3}(\w+ ){0,3}hook (feedback|blocking error|error)\b/i,
-  /\b(could not|couldn't|cannot|unable to|failed to) (be )?pars(e|ed)\b.{0,120}\b(format|json|output|answer|response|again)\b/i,
-  /\byour (last|previous|latest) (response|answer|message|output|reply) (was|is|did|does|could|failed|must|contained)\b/i,
-  /^\W{0,3}(analy[sz]e|review|look at) (the|this) (tool|function|action)('s)? (result|output)\b/i,
+  /\bautomated (feedback|message|reminder)\b|\bnot (a message from the user|user input)\b/i,
+  /\bfail(?:ed|s) (the )?validation\b|\bvalidation[ _](errors?|feedback)\b|\bfix the errors?,? and try again\b/i,
+  /^\W{0,3}(\w+ ){0,3}hook (feedback|(blocking )?error)\b/i,
+  /\b(could not|cannot|unable to|failed to) (be )?parsed?\b.{0,120}\b(format|json|output|answer|response)\b/i,
+  /\byour (last|previous) (response|answer|message|output) (was|did|could|failed|must|contained)\b/i,
+  /^\W{0,3}(analy[sz]e|review) the (tool|function|action)('s)? (result|output)\b/i,
   /^\W{0,3}(\w+ ){0,2}(planning|budget|step|loop) (nudge|warning|reminder)\b/i,
   // The label of what came back, in agents that act in plain text.
   /^\W{0,3}observation[ \t]{0,4}:/i,
   /^\W{0,3}(\w+ ){0,3}(error: )?(invalid|wrong|missing) (format|output|json|action)\b/i,
-  /^\W{0,3}error in (code )?pars(e|ing)\b/i,
+  /^\W{0,3}error in (code )?parsing\b/i,
 ];
 
 /** Whether a user message is a harness's own: it starts nothing afresh, and is no task. */
@@ -91,7 +91,7 @@ function inOneForm(text: string): string {
 }
 
 const ANNOUNCEMENT = new RegExp(
-  String.raw`(^|[.!\n]\s*)(okay,? |ok,? |sure,? |now,? |next,? |first,? )?(${alternatives("announcing", "en")})\b`,
+  String.raw`(^|[.!\n]\s*)((?:ok(?:ay)?|sure|now|next|first),? )?(${alternatives("announcing", "en")})\b`,
   "i",
 );
 
@@ -103,7 +103,7 @@ export function announces(text: string): boolean {
 
 /** "Go on, but skip the tests" is more than this, and thus news. */
 const GO_ON = new RegExp(
-  String.raw`^\W*((please|ok|okay|yes|just)[,\s]+)*(${alternatives("goOn", "en")})(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$`,
+  String.raw`^\W*((please|ok(?:ay)?|yes|just)[,\s]+)*(${alternatives("goOn", "en")})(\W+(with|working|on|to|from|where|you|left|off|the|your|this|it|task|work|steps?|now|please|until|are|done))*\W*$`,
   "i",
 );
 /** With a short word of courtesy before it, or behind. */
@@ -114,7 +114,7 @@ const GO_ON_ABROAD = new RegExp(
 const GO_ON_HAN = new RegExp(String.raw`^\P{L}*[请請]?(?:${alternatives("goOn", ...HAN)})\P{N}{0,12}$`, "u");
 /** Automatic prompt: a harness repeats the same words, where a person who asks again says what is wanted. */
 const PUSH =
-  /\b(continue|proceed|keep (going|working|trying)|carry on|try again|go on|do not (stop|give up)|never ask|(use|call|invoke|provide|include) (a|an|the|one|at least one|your|any)\b.{0,24}\b(tool|function|action|command)s?|no (valid )?(tool|function|action|command|code)\b|which (tool|function|action|command)\b|(reply|response|answer|message|output) (was|is|must|should|needs|did)|(valid|correct|wrong|invalid) (format|json|action|tool))\b/i;
+  /\b(continue|proceed|keep (going|working|trying)|try again|go on|do not (stop|give up)|(use|call|provide) (an?|the|(at least )?one|your)\b.{0,24}\b(tool|function|action|command)s?|no (valid )?(tool|function|action|command|code)\b|(reply|response|answer|message|output) (was|is|must|should)|(correct|invalid) (format|json))\b/i;
 /** A guard's own words, ours or another's, are not a user's. */
 const GUARD = /^\s*[[<(](unloop|guard|system|reminder|loop)/i;
 
