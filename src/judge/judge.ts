@@ -89,7 +89,8 @@ interface JudgedRun {
 export function heeding(conversation: Conversation, policy: Policy, isTold: boolean): Heed {
   const terms = judgeTermsOf(policy);
   const heed: Heed = (run) => {
-    if (terms?.asks !== "goal") return { opinion: terms && opinionsIn(run).at(-1) };
+    const { advice = [] } = run;
+    if (terms?.asks !== "goal") return { opinion: terms && advice.findLast(({ opinion }) => opinion)?.opinion };
     const planTerms = { ...terms, isTold };
     return { goalChange: goalChangeIn(planIn(run, conversation, planTerms), run, planTerms) };
   };
@@ -98,8 +99,6 @@ export function heeding(conversation: Conversation, policy: Policy, isTold: bool
 }
 
 type Heed = NonNullable<EvaluationContext["heed"]>;
-
-const opinionsIn = ({ advice = [] }: Pick<Ledger, "advice">) => advice.flatMap(({ opinion }) => opinion ?? []);
 
 /** Interventions with what a judge has said to them, as far as this process remembers it. */
 export function withJudgeTexts(merged: MergeResult, { words }: JudgeState): MergeResult {
@@ -144,20 +143,13 @@ const UPSTREAM_TIMEOUT_MS = 30_000;
 
 function judgeOf({ model }: JudgeTerms, { upstream }: JudgedRun, context: JudgeContext) {
   const { judgeState, protocol } = context;
-  const { endpoint } = judgeState;
+  const { endpoint, isStructured } = judgeState;
   const timeoutMs = endpoint?.timeoutMs ?? UPSTREAM_TIMEOUT_MS;
-  if (model !== undefined && upstream !== undefined) {
-    // Which upstreams take a schema is not known; the prompt asks for the form in words.
-    const question = (prompt: Prompt) => protocol.question({ model, ...prompt, answer: undefined }, upstream.target);
-    return { timeoutMs, question, send: upstream.send };
-  }
-  if (model !== undefined || endpoint === undefined) return undefined;
+  // Which upstreams take a schema is not known; the prompt asks for the form in words.
+  if (model !== undefined) return upstream && { ...{ timeoutMs, model, protocol, isStructured: false }, ...upstream };
+  if (endpoint === undefined) return undefined;
   return {
-    timeoutMs,
-    question({ answer, ...prompt }: Prompt) {
-      const form = judgeState.isStructured ? answer : undefined;
-      return chatCompletions.question({ model: endpoint.model, ...prompt, answer: form }, chatCompletions.path);
-    },
+    ...{ timeoutMs, model: endpoint.model, protocol: chatCompletions, isStructured, target: chatCompletions.path },
     async send({ body }: ReturnType<Protocol["question"]>, withinMs: number) {
       const reply = await judgeState.send(body, { ...endpoint, timeoutMs: withinMs });
       if (reply?.status === 400 || reply?.status === 422) judgeState.isStructured = false;
@@ -174,7 +166,9 @@ async function answerTo(
   { meter, log, stores, sessionTtlMs, clock }: JudgeContext,
 ): Promise<Said | undefined> {
   const start = clock();
-  const written = judge.question(question.prompt);
+  const { model, protocol, isStructured, target } = judge;
+  const { answer: form, ...prompt } = question.prompt;
+  const written = protocol.question({ model, ...prompt, answer: isStructured ? form : undefined }, target);
   const { status = 0, answer, failure } = (await judge.send(written, withinMs)) ?? {};
   const failed = status === 0 || failure !== undefined;
   const isRefused = status < 200 || status >= 300;

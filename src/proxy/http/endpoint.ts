@@ -60,12 +60,10 @@ export function headerMetadata(
   };
 }
 
-const ODD = /\/{2,}|.\/(?=\?|$)|%/;
 const PLAIN = /[\w.~:@!$&'()*+,;=-]/;
 
 /** As servers read it: slashes merged, and nothing escaped that says the same plainly (`%3AgenerateContent`). */
 function plainTarget(target: string): string {
-  if (!ODD.test(target)) return target;
   const [path = "", ...query] = target.split("?");
   const merged = path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
   const plain = merged.replace(/%[2-7][\da-f]/gi, (escaped) => PLAIN.exec(decoded(escaped))?.[0] ?? escaped);
