@@ -7,7 +7,7 @@ import {
   protocolNames,
   protocolRecognising,
 } from "../../protocols/protocols.ts";
-import { type AnsweredQuestion, decideAlone, type Ruling, visiblePolicy } from "../../proxy/proxy.ts";
+import { type AnsweredQuestion, decideAlone, type Ruling } from "../../proxy/proxy.ts";
 import { anyText, oneOfChoices, optional, textOfLength, textOr, type ValueOf } from "../../shapes/shapes.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
 import { parseJson } from "../../text/parse-json.ts";
@@ -24,6 +24,7 @@ import {
   post,
   refuseTenants,
 } from "./operation.ts";
+import { visiblePolicy } from "./status.ts";
 
 const name = textOfLength(1, 256);
 const wholeAnswer = "must be the whole of the model's answer: an object, or an event stream as text.";

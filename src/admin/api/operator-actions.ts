@@ -1,10 +1,13 @@
-import { forgetThreads, liftBlocks, visiblePolicy } from "../../proxy/proxy.ts";
-import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
+import { entryLifetime, readLoop, resetDirective, stateText } from "../../activity/activity.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { GuardContext } from "../../proxy/proxy.ts";
+import { releaseThread } from "../../session/session.ts";
 import * as shapes from "../../shapes/shapes.ts";
-import type { DirectoryEntry } from "../../store/store.ts";
+import type { DirectoryEntry, SessionKey, ThreadKey } from "../../store/store.ts";
 import { type ApiCall, body, post } from "./operation.ts";
 import { type Feedback, type OperatorWord, sessionView, statesIn, threadsOf } from "./session-view.ts";
 import { sessionEntry } from "./sessions.ts";
+import { visiblePolicy } from "./status.ts";
 
 const { optional } = shapes;
 const STANDARD_MINUTES = 1_440;
@@ -81,6 +84,36 @@ export const resetSession = act({
   },
   settles: true,
 });
+
+/** Lifts a containment, and every block in these threads. @param policy by which they were judged */
+async function liftBlocks(
+  key: SessionKey,
+  threads: readonly ThreadKey[],
+  policy: Policy,
+  { services: { containments, sign, sessionTtlMs }, stores: { sessions } }: GuardContext,
+): Promise<void> {
+  await containments.lift(key);
+  await Promise.all(threads.map((thread) => releaseThread(sessions, thread, { sign, policy }, sessionTtlMs)));
+}
+
+/** A little longer than processes take to hear of a directive, and how long a reset is announced to them. */
+const [HEARD_MS, RESET_TOLD_MS] = [600, 60_000];
+
+/** Forgets these threads, and what the session has used up. */
+async function forgetThreads(
+  key: SessionKey,
+  threads: readonly ThreadKey[],
+  { services: { containments, sessionTtlMs }, stores: { directives, sessions, counters, isShared } }: GuardContext,
+): Promise<void> {
+  await directives.put(resetDirective(key), String(Date.now()), RESET_TOLD_MS);
+  await containments.refresh();
+  // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
+  if (isShared) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
+  await Promise.all(threads.map((thread) => sessions.remove(thread)));
+  const totals = Object.entries(await counters.read(key));
+  const negative = Object.fromEntries(totals.map(([name, amount]) => [name, -amount]));
+  if (totals.length > 0) await counters.add(key, negative, sessionTtlMs);
+}
 
 const ratingOf = (right: boolean) => (right ? "right" : "wrong");
 

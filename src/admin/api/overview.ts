@@ -1,8 +1,8 @@
-import { visiblePolicy } from "../../proxy/proxy.ts";
 import { costOf, priceFor } from "../../policy/policy.ts";
 import { type ApiCall, get } from "./operation.ts";
 import { isoTime, LIST_PRICES_AT, type SessionView } from "./session-view.ts";
 import { FILTERS, scanSessions, sinceAsked } from "./sessions.ts";
+import { visiblePolicy } from "./status.ts";
 
 type Members = readonly SessionView[];
 

@@ -1,4 +1,3 @@
-import { visiblePolicy } from "../../proxy/proxy.ts";
 import { readLoop, runStates } from "../../activity/activity.ts";
 import {
   emptyLedger,
@@ -13,6 +12,7 @@ import { turn } from "../../turns.ts";
 import { type ApiCall, get, notFound } from "./operation.ts";
 import { RUNGS, type SessionView, sessionView, stateOf, threadsOf } from "./session-view.ts";
 import { threadView } from "./thread-view.ts";
+import { visiblePolicy } from "./status.ts";
 
 /** Sessions that one call looks through at most, and those after which others have their turn. */
 const MAX_SCANNED = 5_000;
