@@ -119,7 +119,7 @@ describe("once the work of a request is spent", () => {
 
   it("what stands before is read as ever", () => {
     const { steps } = historyOf(
-      answers([act, ...Array(1_500).fill("\n\n#Thought:".repeat(200)), act]),
+      answers([act, ...Array(1_500).fill("\n\n#Action:".repeat(200)), act]),
       requestWork(),
     ).conversation;
     expect([steps[0]?.calls.length, steps.at(-1)?.calls.length]).toEqual([1, 0]);

@@ -112,7 +112,8 @@ export const callingTools: Dialect = {
   },
 };
 
-const CALLING_TOOLS = /(?=Calling tools:|Tool calls:)(?<=(?:^|\n)[ \t]{0,64})(?:Calling tools|Tool calls):\s{0,8}/i;
+/** The words first, for they are looked for in every text, and what stands before them behind. */
+const CALLING_TOOLS = /(?:Calling tools|Tool calls):(?<=^[ \t]{0,64}\w{1,8} \w{1,8}:)\s{0,8}/im;
 
 function toldCalls(text: string, work: Work): TextActions | undefined {
   const mark = CALLING_TOOLS.exec(text);
@@ -125,9 +126,9 @@ const THOUGHT = "I give the final answer.";
 
 /** How frameworks mark the code that is to be run. Both must stand at the beginning of a line: prose quotes code, too. */
 const BLOCKS = [
-  { open: /(?:^|\n)[ \t]{0,8}<code>[ \t]{0,8}\n/i, close: "</code>", tags: ["<code>", "</code>"] },
+  { open: /<code>(?<=^[ \t]{0,8}<code>)[ \t]{0,8}\n/im, close: "</code>", tags: ["<code>", "</code>"] },
   {
-    open: /(?:^|\n)[ \t]{0,8}Code:[ \t]{0,8}\n```py(?:thon)?[ \t]{0,8}\n/i,
+    open: /Code:(?<=^[ \t]{0,8}Code:)[ \t]{0,8}\n```py(?:thon)?[ \t]{0,8}\n/im,
     close: "```",
     tags: ["Code:\n```py", "```<end_code>"],
   },

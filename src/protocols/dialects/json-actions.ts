@@ -141,7 +141,7 @@ const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 /** The first object that begins a line, or the last one that a sentence ends with: in the midst of one it is quoted. */
 function toldIn(text: string, work: Work, fits = ({ calls }: Actions) => calls.length > 0) {
   // A look for the key spares the parser all other JSON that assistants write.
-  const objects = ACTION_KEY.test(text) ? objectsIn(text, work) : [];
+  const objects = text.includes("{") && ACTION_KEY.test(text) ? objectsIn(text, work) : [];
   const fitting = objects.flatMap(({ object, ...place }) => {
     const actions = actionsOf(object);
     return fits(actions) ? [{ ...place, actions }] : [];

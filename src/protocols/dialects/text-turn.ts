@@ -77,7 +77,11 @@ export const TOOL_FIELD = "[[ ## next_tool_name ## ]]";
 const REMINDER =
   /\n\r?\n[ \t]{0,8}(you only have access to the following tools|important: use the following format|use the following format|remember to (use|respond|answer)|(please )?(respond|reply|answer) (only )?in (the following|this) format)/i;
 
+/** A look for the name of an action spares nearly all prose the look at its lines. */
+const MAY_ACT = /(?:action|tool|function)[^\n:\]]{0,32}[:\]]/i;
+
 function readLabels(labelled: string, origin: TextOrigin, work: Work): readonly TextActions[] | undefined {
+  if (!MAY_ACT.test(labelled)) return undefined;
   const text = labelled.slice(0, REMINDER.exec(labelled)?.index);
   const sections = sectionsOf(text, work);
   const steps: { calls: readonly Call[]; text: string; isOver: boolean }[] = [];
