@@ -1,11 +1,10 @@
 import type { Mutable } from "../mutable.ts";
-import { atOnce } from "../turns.ts";
 import { requestWork } from "../work.ts";
 import { segmentBytes, splitStream } from "./answer/split-stream.ts";
 import { type FinalCall, finalMessageOf } from "./final-message.ts";
 import { type Framing, isStream, MAX_EVENT, sse } from "./framing.ts";
 import type { Json, JsonObject } from "./json/json.ts";
-import { arrayIn, isObject, jsonText, jsonValue, memberAt, objectIn, readInPieces, stringIn } from "./json/json.ts";
+import { arrayIn, eventValue, isObject, jsonText, jsonValue, memberAt, objectIn, stringIn } from "./json/json.ts";
 import { placedObject } from "./json/place.ts";
 import type {
   ArgsCompletion,
@@ -307,7 +306,7 @@ function streamDecoder<P extends Progress>(
     continues: encode !== undefined,
     decode({ event: name, data }) {
       if (data.length < MAX_MARK && data.trim() === format.endMark) return END;
-      const value = atOnce(readInPieces(data, requestWork().part(MOST_WORK), (piece) => piece));
+      const value = eventValue(data);
       if (!isObject(value)) return undefined;
       // The event's name says the same, and some servers leave one of the two out.
       const isError = value.error !== undefined && value.error !== null;
@@ -325,9 +324,6 @@ function streamDecoder<P extends Progress>(
 
 const END = { parts: [{ kind: "end" }], events: undefined } as const;
 const ERROR: readonly StreamPart[] = [{ kind: "error" }];
-
-/** An event, or an answer in one piece, is read without a pause: a tenth of a second, with some 200,000 commas and brackets (2,000 tokens with five `logprobs` each). */
-const MOST_WORK = 3_500_000;
 
 /** Blanks around a mark are the server's affair, but an event is longer than any of them. In characters. */
 const MAX_MARK = 64;

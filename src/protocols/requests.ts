@@ -265,22 +265,23 @@ export function contentText(content: Json): string {
   return content === null || content === undefined ? "" : cutText(partText(content));
 }
 
+/** A user's message: what came back for calls, each by itself, and all that is said beside it. */
+export function heardIn<Part>(parts: readonly Part[], read: (part: Part) => Message | string): readonly Message[] {
+  const told = parts.map(read);
+  const results = told.filter((one) => typeof one !== "string");
+  const text = joinTexts(told.filter((one) => typeof one === "string" && one.trim() !== "") as string[]);
+  return text === "" ? results : [...results, { part: "user", text }];
+}
+
 /** What no model reads, and what is new each time. */
 const UNREADABLE = new Set(["cache_control", "encrypted_content", "encrypted_index", "encrypted_stdout"]);
 
-const MEDIA: ReadonlyMap<unknown, string> = new Map([
-  ...["image_url", "input_image", "computer_screenshot", "image"].map((type) => [type, "image"] as const),
-  ...(["document", "file"] as const).map((type) => [type, type] as const),
-  ...([
-    ["input_audio", "audio"],
-    ["input_file", "file"],
-  ] as const),
-]);
+const MEDIUM = /^(?:input_)?(image|audio|file|document)(?:_url)?$/;
 
 export function partText(part: Json): string {
   if (part === null) return "";
   if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
-  const medium = MEDIA.get(part.type);
+  const medium = part.type === "computer_screenshot" ? "image" : MEDIUM.exec(String(part.type))?.[1];
   const text = stringIn(part.text) ?? stringIn(part.refusal);
   const given: JsonObject = { ...part, ...objectIn(part.file), ...objectIn(part.source) };
   const { image_url: image, input_audio: audio, data, url, file_id, file_url, file_data, filename } = given;

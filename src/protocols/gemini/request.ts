@@ -4,7 +4,7 @@ import { type EditFormat, grown, type PlacedTool } from "../edits.ts";
 import { type Json, arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, type JsonPlace, type Splice } from "../json/place.ts";
 import type { AnswerFormat, NeutralHistory, OfferedTool } from "../protocol.ts";
-import { offeredTool, type RequestFormat } from "../requests.ts";
+import { heardIn, offeredTool, type RequestFormat } from "../requests.ts";
 import { callsIn, listIn, named, partsOf, partText, pathsOf, responseOutcome, spelled, wordsIn } from "./answer.ts";
 
 const isModels = (content: Json) => objectIn(content).role === "model";
@@ -17,7 +17,8 @@ function history(body: JsonObject): NeutralHistory {
   const contents = listIn(body.contents);
   for (const [at, content] of contents.entries()) {
     if (!isModels(content)) {
-      for (const message of heardIn(partsOf(content))) told.push({ message, at });
+      for (const message of heardIn(partsOf(content), (part) => resultIn(part) ?? partText(part)))
+        told.push({ message, at });
       continue;
     }
     for (const part of partsOf(content)) turn.push(part);
@@ -29,25 +30,12 @@ function history(body: JsonObject): NeutralHistory {
   return told;
 }
 
-function heardIn(parts: readonly JsonObject[]): readonly Message[] {
-  const said: string[] = [];
-  const results: Message[] = [];
-  for (const part of parts) {
-    const result = functionResultIn(part);
-    if (result === undefined) said.push(partText(part));
-    else results.push({ part: "result", id: result.id, tool: result.tool, ...result.outcome });
-  }
-  const text = joinTexts(said.filter((one) => one.trim() !== ""));
-  return text === "" ? results : [...results, { part: "user", text }];
-}
-
-function functionResultIn({ functionResponse: told }: JsonObject) {
+function resultIn({ functionResponse: told }: JsonObject): Message | undefined {
   if (!isObject(told)) return undefined;
   const pictures = listIn(told.parts).filter(isObject).map(partText);
-  const { text, failed } = responseOutcome(told.response);
-  const whole = cutText([text, ...pictures].join("\n"));
-  const outcome = failed ? { text: whole, failed } : { text: whole };
-  return { id: nonEmpty(told.id), tool: nonEmpty(told.name), outcome };
+  const outcome = responseOutcome(told.response);
+  const text = cutText([outcome.text, ...pictures].join("\n"));
+  return { part: "result", id: nonEmpty(told.id), tool: nonEmpty(told.name), ...outcome, text };
 }
 
 export function isRequest(body: Json): boolean {

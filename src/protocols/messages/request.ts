@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../json/json.ts";
 import { arrayIn, isObject, jsonText, jsonValue, nonEmpty, objectIn, stringEnd, stringIn } from "../json/json.ts";
 import { instead, type JsonPlace, type Splice } from "../json/place.ts";
 import type { RequestFormat, ThreadFormat } from "../requests.ts";
-import { contentText, forcedCall, formatOf, NOT_DONE, offeredTool, partText } from "../requests.ts";
+import { contentText, forcedCall, formatOf, heardIn, NOT_DONE, offeredTool, partText } from "../requests.ts";
 import type { NeutralHistory, OfferedTool } from "../protocol.ts";
 
 function roleOf(message: Json): "system" | "user" | "assistant" | undefined {
@@ -67,7 +67,8 @@ function neutral(message: Json, opens: boolean): readonly Message[] {
       return [{ part: "assistant", text: wordsIn(content), calls: callsIn(content) }];
     case "user": {
       const calls = callsIn(content);
-      return calls.length === 0 ? heardIn(content) : [{ part: "assistant", text: "", calls }, ...heardIn(content)];
+      const heard = heardIn(blocksOf(content), heardBlock);
+      return calls.length === 0 ? heard : [{ part: "assistant", text: "", calls }, ...heard];
     }
     default:
       return [];
@@ -85,16 +86,11 @@ function callsIn(content: Json): readonly Call[] {
   });
 }
 
-function heardIn(content: Json): readonly Message[] {
-  const texts: string[] = [];
-  const results: Message[] = [];
-  for (const block of blocksOf(content).filter((one) => callIn(one) === undefined)) {
-    const result = resultIn(block);
-    if (result !== undefined) results.push({ part: "result", id: result.id, ...result.outcome });
-    else texts.push(block.type === "text" ? withoutReminders(partText(block)) : partText(block));
-  }
-  const text = joinTexts(texts.filter((one) => one.trim() !== ""));
-  return text === "" ? results : [...results, { part: "user", text }];
+function heardBlock(block: JsonObject): Message | string {
+  if (callIn(block) !== undefined) return "";
+  const result = resultIn(block);
+  if (result !== undefined) return { part: "result", id: result.id, ...result.outcome };
+  return block.type === "text" ? withoutReminders(partText(block)) : partText(block);
 }
 
 const isRequest = (body: JsonObject) => arrayIn(body.messages).some((message) => roleOf(message) !== undefined);
