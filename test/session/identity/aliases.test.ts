@@ -10,6 +10,7 @@ import {
   heard,
   numbered,
   type Part,
+  shortened,
   times,
   upTo,
   withIds,
@@ -89,5 +90,29 @@ describe("another run with the same call ids is not led astray", () => {
     const short = compacting(7, 2)(upTo(looping, 7), 7);
     expect((await exchange(stores, { said: named("run-8"), about: short })).followed.tip.total).toBe(2);
     expect((await exchange(stores, { said: named("run-7"), about: short })).followed.tip.total).toBeGreaterThan(2);
+  });
+});
+
+/* That a key, a session and a thread are another tenant's is told by `identify.test.ts`. */
+describe("another tenant's run", () => {
+  const told = task("Fix a.", ...times(6, read));
+  const newest = shortened(told, 5);
+  const by = (key: string, more: Said = {}): Said => ({ ...more, headers: { authorization: `Bearer ${key}` } });
+  const totalOf = async (stores: Stores, key: string, about: Conversation, more?: Said) =>
+    (await exchange(stores, { said: by(key, more), about })).followed.tip.total;
+
+  it("finds nothing under the ids of this one's answers", async () => {
+    const stores = memoryStores();
+    await run(stores, told, undefined, by("a"));
+    const [body, about] = [{ previous_response_id: "chatcmpl-5" }, { system: "", opening: [], steps: newest.steps }];
+    expect([await totalOf(stores, "b", about, { body }), await totalOf(stores, "a", about, { body })]).toEqual([1, 6]);
+  });
+
+  it("cannot lead this one elsewhere by leaving a trail for its answers first", async () => {
+    const stores = memoryStores();
+    const answer = { id: "chatcmpl-5", step: asAnswered(told.steps[5] ?? expect.fail()) };
+    await exchange(stores, { said: by("b"), about: upTo(told, 3), answer });
+    await run(stores, told, undefined, by("a"));
+    expect(await totalOf(stores, "a", { ...newest, opening: ["Summary."] })).toBe(6);
   });
 });
