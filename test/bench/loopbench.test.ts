@@ -1,6 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -9,19 +8,13 @@ import { type Conversation, prefixesOf, readSet } from "../../bench/loopbench/co
 import { openDetector } from "../../bench/loopbench/open-detector.ts";
 import { failuresOf } from "../../bench/loopbench/report.ts";
 import { scoreOfJudged } from "../../bench/loopbench/score.ts";
+import { called } from "../support/builders/chat-history.ts";
+import { closing, listening } from "../support/servers/http.ts";
 import { writeUp } from "../../bench/report/write-up.ts";
 
 const user = { role: "user", content: "Find it." };
 
-const turn = (query: string, result: string) => [
-  {
-    role: "assistant",
-    content: null,
-    tool_calls: [{ id: query, type: "function", function: { name: "search", arguments: JSON.stringify({ query }) } }],
-  },
-  { role: "tool", tool_call_id: query, content: result },
-];
-
+const turn = (query: string, result: string) => called(query, "search", { query }, result);
 const again = (times: number) => Array.from({ length: times }, () => turn("key", "no such place")).flat();
 const walk = ["attic", "barn", "cellar", "den"].flatMap((room) => turn(room, `the ${room} is empty`));
 
@@ -108,13 +101,9 @@ async function programOf(body: string): Promise<string> {
 }
 
 async function serviceOf(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/judge`;
+  const server = createServer(listener);
+  onTestFinished(() => closing(server));
+  return `${await listening(server)}/judge`;
 }
 
 describe("a detector may be", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { noMeter } from "../../src/evaluation/evaluation.ts";
 import { memoryStores, type Meter, policyFrom, type Stores, type Totals } from "../../src/index.ts";
 import { call, guarded, opening, result } from "../proxy/request/walk.ts";
 
@@ -47,13 +48,7 @@ function endedLoop({ journal = () => false, write = () => false }: Failing) {
       },
     },
   };
-  const nothing = () => undefined;
-  const meter: Meter = {
-    ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, judged: nothing },
-    storeFailed: () => {
-      failures.store++;
-    },
-  };
+  const meter: Meter = { ...noMeter, storeFailed: () => void failures.store++ };
   const policy = policyFrom({ extends: "web-actions", budget: { tokens: 1_000_000 } });
   const { ask } = guarded({ stores: failing, meter, policy });
   return {

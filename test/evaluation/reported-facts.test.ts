@@ -1,15 +1,10 @@
 import { expect, it } from "vitest";
 import { ruleset } from "../../src/config/config.ts";
+import { noMeter } from "../../src/evaluation/evaluation.ts";
 import { type Guard, memoryStores, type Meter, type Policy, type SessionStore } from "../../src/index.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
 import { assembled, type RigOptions } from "../support/builders/in-process.ts";
 import { call, guarded, opening, result, walk } from "../proxy/request/walk.ts";
-
-const nothing = () => undefined;
-const noMeter: Meter = {
-  ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
-  judged: nothing,
-};
 
 function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}) {
   const { stores = memoryStores() } = options;

@@ -3,17 +3,11 @@ import { memoryStores, policyFrom, type UnloopOptions } from "../../src/index.ts
 import { protocolFor } from "../../src/protocols/protocols.ts";
 import { noMeter } from "../../src/proxy/proxy.ts";
 import type { Totals } from "../../src/store/store.ts";
+import { called } from "../support/builders/chat-history.ts";
 import { type Asked, inProcess } from "../support/builders/in-process.ts";
 
 const TASK = { role: "user", content: "Put the weekly review on my calendar, Friday at three." };
-const call = (i: number, tool: string, args: object, text: string) => [
-  {
-    role: "assistant",
-    content: null,
-    tool_calls: [{ id: `c${i}`, type: "function", function: { name: tool, arguments: JSON.stringify(args) } }],
-  },
-  { role: "tool", tool_call_id: `c${i}`, content: text },
-];
+const call = (i: number, ...told: [tool: string, args: object, text: string]) => called(`c${i}`, ...told);
 const REVIEW = { title: "Weekly review", day: "Friday", hour: 15 };
 /** Made and taken away again, each time under another id. Only the rule about laps takes this for a loop; here it is off. */
 const thrash = (i: number) =>

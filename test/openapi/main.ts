@@ -3,8 +3,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { looping } from "../support/agents/scripts.ts";
+import { wireAgent } from "../support/agents/wire-agent.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 
 /**
  * Schemathesis against a running guard and its published document: `npm run test:openapi [-- OPTION…]`, with options of `st run` behind the
@@ -29,19 +31,8 @@ include-operation-id = ["dryRun", "decide"]
 checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 403, 404]
 `;
 
-async function playLoop(url: string): Promise<string> {
-  const messages: unknown[] = [{ role: "user", content: "What is the weather in Paris?" }];
-  for (let turn = 0; turn < 8; turn += 1) {
-    const answer = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-unloop-session": "s" },
-      body: JSON.stringify({ model: "m", messages }),
-    });
-    const { choices } = (await answer.json()) as { choices: [{ message: { tool_calls?: { id: string }[] } }] };
-    const [{ message }] = choices;
-    const results = (message.tool_calls ?? []).map(({ id }) => ({ role: "tool", tool_call_id: id, content: "Sunny." }));
-    messages.push(message, ...results);
-  }
+async function playLoop(url: string, upstream: Upstream): Promise<string> {
+  await wireAgent(chatCompletionsWire, { url, upstream, fields: { "x-unloop-session": "s" } }).turns(8);
   const listed = await fetch(`${url}/unloop/api/sessions`, { headers: { authorization: `Bearer ${token}` } });
   const { sessions } = (await listed.json()) as { sessions: [{ id: string }] };
   return sessions[0].id;
@@ -53,7 +44,7 @@ const upstream = await scriptedUpstream(looping("nothing"));
 const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_ADMIN_TOKEN: token } });
 try {
   const file = join(folder, "schemathesis.toml");
-  writeFileSync(file, configuration(await playLoop(guard.url)));
+  writeFileSync(file, configuration(await playLoop(guard.url, upstream)));
   const options = [
     ...["--url", `${guard.adminUrl}/unloop/api`, "--header", `Authorization: Bearer ${token}`],
     ...["--continue-on-failure", "--request-timeout", "10", "--generation-database", "none"],

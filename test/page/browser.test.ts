@@ -10,6 +10,7 @@ import { readPageFile } from "../../src/page/files.ts";
 import { pageFiles, reportParts } from "../../src/page/page.ts";
 import { play, reportedConversation } from "../../src/cli/replay.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
+import { called, repeated } from "../support/builders/chat-history.ts";
 import { openBrowser } from "../support/servers/chromium.ts";
 import { type Stage, staged, type Turn, withToken } from "../support/servers/staged.ts";
 
@@ -71,15 +72,8 @@ async function report(...conversations: readonly { readonly id: string; readonly
   return onDisk(begin + pieces.join("") + end);
 }
 
-const calling = (count: number, toolFor: (i: number) => string, text = "it rains") =>
-  Array.from({ length: count }, (_, i) => [
-    {
-      role: "assistant",
-      content: text,
-      tool_calls: [{ id: `c${i}`, type: "function", function: { name: toolFor(i), arguments: "{}" } }],
-    },
-    { role: "tool", tool_call_id: `c${i}`, content: text },
-  ]).flat();
+const calling = (count: number, toolFor: (i: number) => string) =>
+  repeated(count, (i) => called(`c${i}`, toolFor(i), {}, "it rains"));
 
 describe("the page's files", () => {
   it("are at most 42 KB in all, compressed", () => {

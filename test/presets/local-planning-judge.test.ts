@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { memoryStores, type Stores, unloop } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { post } from "../proxy/guard-rig.ts";
+import { called, chatBody, user } from "../support/builders/chat-history.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
@@ -72,13 +73,8 @@ describe("the judge is asked", () => {
     };
     const guard = await startGuard({ upstream: upstream.url, env });
     onTestFinished(async () => void (await Promise.all([guard.close(), upstream.close()])));
-    const call = { id: "c1", type: "function", function: { name: "click", arguments: "{}" } };
-    const messages = [
-      { role: "user", content: "Reach the goal." },
-      { role: "assistant", content: null, tool_calls: [call] },
-      { role: "tool", tool_call_id: "c1", content: "The page behind it, in full." },
-    ];
-    await post(guard.url, JSON.stringify({ model: "gpt-4o", messages }));
+    const clicked = called("c1", "click", {}, "The page behind it, in full.");
+    await post(guard.url, chatBody([user("Reach the goal."), ...clicked]));
     await vi.waitFor(async () => {
       const metrics = await (await fetch(`${guard.url}/unloop/metrics`)).text();
       expect(metrics).toContain('unloop_judged_total{outcome="scored"} 1');

@@ -1,11 +1,13 @@
 import { expect, vi } from "vitest";
 import { memoryStores, type Meter, type Stores, type UnloopOptions } from "../../src/index.ts";
+import { noMeter } from "../../src/evaluation/evaluation.ts";
 import { planIn } from "../../src/judge/plan-view.ts";
 import { readLedger, withPendingCounted } from "../../src/session/session.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { guardRig, post } from "../proxy/guard-rig.ts";
 import { judgeWith } from "../support/builders/detection.ts";
+import { called } from "../support/builders/chat-history.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { presetRig } from "./rig.ts";
@@ -24,7 +26,11 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
   const { stores, plans, saved } = watchedStores(options?.stores);
   const preset = { extends: "local-planning", ...policy };
   const { judge: more, ...others } = options ?? {};
-  const terms = { ...others, stores, meter: meterInto(judged) };
+  const meter: Meter = {
+    ...noMeter,
+    judged: (outcome, _, tokens) => void (outcome !== "skipped" && judged.push({ outcome, tokens })),
+  };
+  const terms = { ...others, stores, meter };
   const judge = says && ((request: { json: unknown }, index: number) => spoken(says(questionIn(request.json), index)));
   const rig =
     at === undefined
@@ -66,14 +72,6 @@ function spoken(said: object): ScriptedAnswer {
   return "kind" in said ? (said as ScriptedAnswer) : { kind: "text", text: JSON.stringify(said) };
 }
 
-function meterInto(judged: { outcome: string; tokens: number }[]): Meter {
-  const nothing = () => undefined;
-  return {
-    ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
-    judged: (outcome, _, tokens) => void (outcome !== "skipped" && judged.push({ outcome, tokens })),
-  };
-}
-
 function watchedStores(stores: Stores = memoryStores()) {
   const plans = new Set<ThreadKey>();
   const kept = new Set<string>();
@@ -104,11 +102,7 @@ export async function walk(rig: Awaited<ReturnType<typeof planRig>>, acts: reado
   const messages: object[] = [{ role: "user", content: task }];
   const turns = [];
   for (const [i, [element, shows, name = "click"]] of acts.entries()) {
-    const called = { name, arguments: JSON.stringify({ element }) };
-    messages.push(
-      { role: "assistant", content: null, tool_calls: [{ id: `call_${i}`, type: "function", function: called }] },
-      { role: "tool", tool_call_id: `call_${i}`, content: shows },
-    );
+    messages.push(...called(`call_${i}`, name, { element }, shows));
     const before = rig.upstream.requests.length;
     const body = JSON.stringify({ model: "gpt-4o", tools, messages });
     const { headers, text } = await rig.ask(rig.url, body, { "x-unloop-session": "plan" });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/protocols.ts";
+import { called, type Message, user } from "../../support/builders/chat-history.ts";
 import { labelledCases } from "../../support/builders/cases.ts";
 
 const { parse, delta } = chatCompletions;
 const encoder = new TextEncoder();
 
-type Message = Readonly<Record<string, unknown>>;
 type Layout = (messages: readonly Message[]) => string;
 
 const tools = [{ type: "function", function: { name: 'a]}"\\', parameters: { enum: ["[", "}", '"', "\\", "é"] } } }];
@@ -18,17 +18,10 @@ const layouts: readonly (readonly [string, Layout])[] = [
   ["odd members behind", (messages) => JSON.stringify({ messages, a: "]", b: [], c: '\\"],[{', d: { e: [[]] } })],
 ];
 
-const call = (id: string, args = '{"q":"\\"[{é\\\\"}'): Message => ({
-  role: "assistant",
-  content: null,
-  tool_calls: [{ id, type: "function", function: { name: "search", arguments: args } }],
-});
-const result = (id: string, content = 'He said "[{]}" \\ – 東京 🙂\u2028'): Message => ({
-  role: "tool",
-  tool_call_id: id,
-  content,
-});
-const user = (content: string): Message => ({ role: "user", content });
+const turn = (id: string) => called(id, "search", '{"q":"\\"[{é\\\\"}', 'He said "[{]}" \\ – 東京 🙂\u2028');
+const call = (id: string): Message => turn(id)[0] ?? {};
+const result = (id: string): Message => turn(id)[1] ?? {};
+const late = (id: string): Message => ({ ...result(id), content: "late" });
 const said = (content: string): Message => ({ role: "assistant", content });
 const told: readonly Message[] = [{ role: "system", content: 'Be "kind" ]}' }, user("Go"), call("c1"), result("c1")];
 
@@ -60,7 +53,7 @@ describe.each(layouts)("a body with %s", (_, layout) => {
 
   it.each<readonly [string, readonly Message[]]>([
     ["a user who goes on", [user("And?"), call("c2"), result("c2")]],
-    ["another result of an earlier call", [result("c1", "late")]],
+    ["another result of an earlier call", [late("c1")]],
     ["a result of an earlier call behind the new one", [call("c2"), result("c1"), result("c2")]],
   ])("has to be read whole for %s", (__, news) => {
     expect(added(layout(told), layout([...told, ...news]))).toBeUndefined();

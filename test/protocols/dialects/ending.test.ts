@@ -7,8 +7,8 @@ import {
   type ParsedRequest,
   protocolFor,
 } from "../../../src/protocols/protocols.ts";
+import { called, user } from "../../support/builders/chat-history.ts";
 
-const user = (content: string) => ({ role: "user", content });
 const said = (content: string) => ({ role: "assistant", content });
 const chat = protocolFor("POST", "/v1/chat/completions");
 
@@ -150,12 +150,7 @@ describe("the end tool", () => {
   });
   const ran = (tool: string, result: string, ...more: readonly object[]) => [
     user("Go."),
-    {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id: "1", type: "function", function: { name: tool, arguments: "{}" } }],
-    },
-    { role: "tool", tool_call_id: "1", content: result },
+    ...called("1", tool, {}, result),
     ...more,
   ];
   const found = ran("find", "ok");
