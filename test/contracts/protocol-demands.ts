@@ -4,7 +4,7 @@ import { searchTool, sendTool, wireAgent, type WireAgentOptions, type WireTurn }
 import { looping } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { SaidTool, Wire } from "../support/wires/wire.ts";
-import { verdictsOf } from "./protocol-requests.ts";
+import { verdictsOf } from "../proxy/agent.ts";
 
 const tool = (name: string, description: string): SaidTool => ({
   name,

@@ -1,13 +1,12 @@
 import { expect, it } from "vitest";
-import { guardRig, requestsOnly } from "../proxy/guard-rig.ts";
+import { verdictsOf } from "../proxy/agent.ts";
+import { climb, guardRig, requestsOnly } from "../proxy/guard-rig.ts";
 import { finalText, healthy, looping } from "../support/agents/scripts.ts";
 import { doneTool, searchTool, wireAgent, type WireAgentOptions, type WireTurn } from "../support/agents/wire-agent.ts";
 import type { SaidTool, Wire } from "../support/wires/wire.ts";
 
-export const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 const tools: readonly SaidTool[] = [searchTool, doneTool];
 
-export const verdictsOf = (turns: readonly WireTurn[]) => turns.map(({ headers }) => headers.get("x-unloop-verdict"));
 export const received = (turn: WireTurn | undefined) => String(turn?.received[0]?.bytes ?? "");
 const answers = (turns: readonly WireTurn[]) => turns.map((turn) => String(turn.received[0]?.answer));
 

@@ -5,8 +5,9 @@ import { healthy, looping } from "../support/agents/scripts.ts";
 import type { Said, SaidCall, Wire } from "../support/wires/wire.ts";
 import { resultOf, wireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
 import type { Script } from "../support/servers/upstream.ts";
-import { guardRig, requestsOnly } from "../proxy/guard-rig.ts";
-import { climb, received, rowsFor, verdictsOf } from "./protocol-requests.ts";
+import { verdictsOf } from "../proxy/agent.ts";
+import { climb, guardRig, requestsOnly } from "../proxy/guard-rig.ts";
+import { received, rowsFor } from "./protocol-requests.ts";
 
 const stream = true;
 const options = () => ({ policy: requestsOnly() });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Act, type JudgeScript, page, pages, planRig, silent, stalled, waiting, walk } from "./planner.ts";
-import { executor, type ExecutorAction, executorPlan } from "./prompt-agents.ts";
+import { asked, executorPlan, executorPrompt } from "./prompt-agents.ts";
 import { told } from "./rig.ts";
 
 async function walked(acts: readonly Act[], judge: JudgeScript, policy: { judge?: object } = {}) {
@@ -175,14 +175,15 @@ describe("beyond the document:", () => {
   });
 
   it("an executor that shows a goal and a state alone is told to give up when one state has come three times", async () => {
-    const plan = (_: unknown, index: number) =>
-      executorPlan("Click-Tool", { loc: [["File", "Mode", "Tools"][index % 3]] });
-    const rig = await planRig((_, index) => ({ kind: "text", text: plan(_, index) }), {
-      judge: () => ({ distance: 3 }),
-    });
-    const state = (_: readonly ExecutorAction[]) => "Window: main\nList: empty";
-    const terms = { headers: { "x-unloop-session": "plan-1" }, turns: 5, state, settled: rig.settled };
-    const turns = await executor(rig, terms);
+    const plan = (index: number) => executorPlan("Click-Tool", { loc: [["File", "Mode", "Tools"][index % 3]] });
+    const rig = await planRig((_, index) => ({ kind: "text", text: plan(index) }), { judge: () => ({ distance: 3 }) });
+    const messages = [{ role: "user", content: executorPrompt }];
+    const turns: Awaited<ReturnType<typeof asked>>[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const headers = { "x-unloop-session": "plan-1" };
+      turns.push(await asked(rig, { messages, response_format: { type: "json_object" } }, { headers }));
+      await rig.settled();
+    }
     expect(told(turns)).toBe("ok ok nudge force-done end");
     expect(turns[3]?.received.join("\n")).toContain("in the member explanation");
     expect(JSON.parse(turns[4]?.content ?? "")).toEqual({ explanation: expect.any(String), concrete_actions: [] });

@@ -9,7 +9,7 @@ export interface PromptTerms {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms) {
+export async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms = {}) {
   const { url, upstream, fetch } = rig;
   const before = upstream.requests.length;
   const sent = JSON.stringify({ model: "m", ...extra, ...body });
@@ -71,39 +71,16 @@ export async function webAgent(rig: Rig, run: WebRun) {
   return turns;
 }
 
-export interface ExecutorRun extends PromptTerms {
-  readonly turns: number;
-  readonly state: (actions: readonly ExecutorAction[], turn: number) => string;
-  readonly settled?: () => Promise<void>;
-}
-
-export interface ExecutorAction {
-  readonly tool_name: string;
-  readonly tool_arguments: object;
-}
-
-export function executorPlan(tool_name: string, tool_arguments: object): string {
-  const look = { tool_name: "State-Tool", tool_arguments: { use_vision: false }, reasoning: "See." };
-  return JSON.stringify({
-    feasibility: "unreachable",
-    goal_condition: "It is open.",
-    concrete_actions: [{ tool_name, tool_arguments, reasoning: "Go on." }, look],
-    explanation: "One step nearer.",
-  });
-}
-
-export async function executor(rig: Rig, run: ExecutorRun) {
-  const turns = [];
-  let actions: readonly ExecutorAction[] = [];
-  for (let turn = 0; turn < run.turns; turn++) {
-    const prompt = `You carry out one step of a plan.
+/** Of an agent that is asked for the actions of one step, and shows a goal and a state alone. */
+export const executorPrompt = `You carry out one step of a plan.
 
 Recent actions executed:
 1. Switch-Tool - bring the window to the front
 
 Current UI state:
 \`\`\`
-${run.state(actions, turn)}
+Window: main
+List: empty
 \`\`\`
 
 High-level action to interpret:
@@ -124,11 +101,9 @@ Respond with JSON:
   ],
   "explanation": "why this helps"
 }`;
-    const body = { messages: [{ role: "user", content: prompt }], response_format: { type: "json_object" } };
-    const answered = await asked(rig, body, run);
-    await run.settled?.();
-    turns.push(answered);
-    actions = JSON.parse(answered.content).concrete_actions;
-  }
-  return turns;
+
+export function executorPlan(tool_name: string, tool_arguments: object): string {
+  const look = { tool_name: "State-Tool", tool_arguments: { use_vision: false }, reasoning: "See." };
+  const concrete_actions = [{ tool_name, tool_arguments, reasoning: "Go on." }, look];
+  return JSON.stringify({ feasibility: "unreachable", concrete_actions, explanation: "One step nearer." });
 }
