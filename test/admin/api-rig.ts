@@ -6,7 +6,8 @@ import { operations } from "../../src/admin/api/api.ts";
 import { agent, type AgentOptions } from "../proxy/agent.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const published = readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8");
@@ -45,8 +46,7 @@ export function apiClient(url: string, token?: string) {
 }
 
 export async function apiRig(env: Readonly<Record<string, string>> = {}, script: Script = looping("nothing")) {
-  const upstream = await scriptedUpstream(script);
-  onTestFinished(() => upstream.close());
+  const upstream = await upstreamOf(script);
   const { url, adminUrl, adminToken, close } = await startGuard({ upstream: upstream.url, env });
   onTestFinished(close);
   const call = apiClient(adminUrl, env.UNLOOP_ADMIN_TOKEN ?? adminToken);

@@ -4,10 +4,11 @@ import { looping } from "../support/agents/scripts.ts";
 import { chatBody, user } from "../support/builders/chat-history.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { type RedisServer, startRedis } from "../support/servers/redis.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { receiver } from "../support/servers/webhook-receiver.ts";
 import { apiClient } from "./api-rig.ts";
 import { configFile } from "./config-file.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -16,8 +17,7 @@ beforeAll(async () => {
 afterAll(() => redis?.stop());
 
 async function replicas(script: Script, more: Readonly<Record<string, string>> = {}) {
-  const upstream = await scriptedUpstream(script);
-  onTestFinished(upstream.close);
+  const upstream = await upstreamOf(script);
   const env = {
     REDIS_URL: `${redis.url}?prefix=${crypto.randomUUID()}:`,
     UNLOOP_SECRET: "a secret of the replicas",
@@ -92,8 +92,7 @@ it("an operator's order ends open streams of all replicas validly, and is the an
 
 it.each(["memory", "Redis"])("another policy is tried on the ledgers that %s keeps", async (store) => {
   const observed = JSON.stringify({ extends: "default", name: "default", intercept: "off" });
-  const upstream = await scriptedUpstream(looping("nothing"));
-  onTestFinished(upstream.close);
+  const upstream = await upstreamOf(looping("nothing"));
   const env = {
     UNLOOP_MODE: "observe",
     UNLOOP_POLICY: observed,

@@ -1,13 +1,12 @@
-import { createServer } from "node:http";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { spanFacts, wantsTraces } from "../../src/admin/telemetry.ts";
 import { served } from "../cli/command.ts";
 import { agent } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
 import { reportOf } from "../support/builders/report.ts";
-import { bodyOf, closing, listening } from "../support/servers/http.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { bodyOf } from "../support/servers/http.ts";
+import { serverOf, upstreamOf } from "../support/servers/of-test.ts";
 
 const report = reportOf();
 
@@ -82,23 +81,21 @@ const record = ({ attributes }: Attributes) =>
 
 async function collector() {
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
+  const endpoint = await serverOf(async (request, response) => {
     bodies.push(String(await bodyOf(request)));
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
-  onTestFinished(() => closing(server));
   const spansOf = ({ resource, scopeSpans }: ResourceSpans) => {
     const service = record(resource)["service.name"];
     return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, attributes: record(span), service })));
   };
   const spans = () => bodies.flatMap((body) => (JSON.parse(body).resourceSpans as ResourceSpans[]).flatMap(spansOf));
-  return { endpoint: await listening(server), bodies, spans };
+  return { endpoint, bodies, spans };
 }
 
 describe("a guard with a collector", () => {
   it("sends a span for each exchange, in the client's trace, with what the guard did, no text and no key", async () => {
-    const upstream = await scriptedUpstream(looping("nothing"));
-    onTestFinished(upstream.close);
+    const upstream = await upstreamOf(looping("nothing"));
     const { endpoint, spans, bodies } = await collector();
     const { url, child, finished } = await served(upstream.url, [], {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -131,14 +128,12 @@ describe("a guard with a collector", () => {
   it("goes on when the collector takes everything and never answers, and ends all the same", {
     timeout: 60_000,
   }, async () => {
-    const upstream = await scriptedUpstream(healthy(0));
-    onTestFinished(upstream.close);
+    const upstream = await upstreamOf(healthy(0));
     let taken = 0;
-    const silent = createServer(() => {
+    const silent = await serverOf(() => {
       taken += 1;
     });
-    onTestFinished(() => closing(silent));
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await listening(silent), OTEL_BSP_SCHEDULE_DELAY: "10" };
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: silent, OTEL_BSP_SCHEDULE_DELAY: "10" };
     const { url, child, finished } = await served(upstream.url, [], env);
     for (let i = 0; i < 20; i += 1)
       expect((await post(url, `{"messages":[{"role":"user","content":"hi ${i}"}]}`)).status).toBe(200);

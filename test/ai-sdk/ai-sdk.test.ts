@@ -2,16 +2,16 @@ import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { generateText, Output, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AiSdkOptions, unloop } from "../../src/ai-sdk/ai-sdk.ts";
 import { climb, requestsOnly } from "../proxy/guard-rig.ts";
 import { finalText, looping } from "../support/agents/scripts.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 async function rig(script: Script, options: AiSdkOptions = {}) {
-  const upstream = await scriptedUpstream(script);
-  onTestFinished(() => upstream.close());
+  const upstream = await upstreamOf(script);
   const plain = createOpenAI({ baseURL: `${upstream.url}/v1`, apiKey: "sk-test" }).chat("scripted");
   return { upstream, plain, model: wrapLanguageModel({ model: plain, middleware: unloop(options) }) };
 }

@@ -1,15 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { askAll, type Judged, type LoopFlag } from "../../bench/loopbench/ask-all.ts";
 import { type Conversation, prefixesOf, readSet } from "../../bench/loopbench/conversations.ts";
 import { openDetector } from "../../bench/loopbench/open-detector.ts";
 import { failuresOf } from "../../bench/loopbench/report.ts";
 import { scoreOfJudged } from "../../bench/loopbench/score.ts";
 import { called } from "../support/builders/chat-history.ts";
-import { closing, listening } from "../support/servers/http.ts";
+import { newFolder, serverOf } from "../support/servers/of-test.ts";
 import { writeUp } from "../../bench/report/write-up.ts";
 
 const user = { role: "user", content: "Find it." };
@@ -23,14 +21,8 @@ const rows = [
   { id: "walk", kind: "healthy", expect: "ok", strength: "hard", lang: "en", messages: [user, ...walk] },
 ];
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "loopbench-"));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
-
 async function setOf(...lines: readonly (object | string)[]): Promise<string> {
-  const file = join(await folder(), "mine.jsonl");
+  const file = join(newFolder(), "mine.jsonl");
   await writeFile(file, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
   return file;
 }
@@ -87,7 +79,7 @@ const told = (judged: readonly Judged[]) =>
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
 async function fileOf(name: string, text: string): Promise<string> {
-  const file = join(await folder(), name);
+  const file = join(newFolder(), name);
   await writeFile(file, text);
   return file;
 }
@@ -98,12 +90,6 @@ async function programOf(body: string): Promise<string> {
     ${body}
   });`;
   return `${process.execPath} ${await fileOf("program.cjs", text)}`;
-}
-
-async function serviceOf(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  onTestFinished(() => closing(server));
-  return `${await listening(server)}/judge`;
 }
 
 describe("a detector may be", () => {
@@ -123,11 +109,11 @@ describe("a detector may be", () => {
   });
 
   it("a service", async () => {
-    const url = await serviceOf(async (request, response) => {
+    const url = await serverOf(async (request, response) => {
       const { messages } = JSON.parse(Buffer.concat(await request.toArray()).toString());
       response.end(JSON.stringify({ verdict: new Function("messages", `${COUNTING} return verdict;`)(messages) }));
     });
-    expect(told(await judgedBy(url))).toEqual(expected);
+    expect(told(await judgedBy(`${url}/judge`))).toEqual(expected);
   });
 });
 

@@ -1,12 +1,12 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { builtCli } from "../support/processes/built-cli.ts";
+import { newFolder } from "../support/servers/of-test.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -62,8 +62,7 @@ export async function ending(child: Child): Promise<Finished> {
 export function files<Name extends string>(
   contents: Readonly<Record<Name, string | Uint8Array>>,
 ): Record<Name, string> {
-  const folder = mkdtempSync(join(tmpdir(), "unloop-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   const paths: Partial<Record<Name, string>> = {};
   for (const name in contents) {
     paths[name] = join(folder, name);

@@ -1,22 +1,14 @@
-import { createServer, type RequestListener } from "node:http";
 import { dirname } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Diagnosis, port, proxies, redis } from "../../src/cli/doctor/installation.ts";
 import { answers, arrivals, type UpstreamApi } from "../../src/cli/doctor/traffic.ts";
-import { closing, listening } from "../support/servers/http.ts";
+import { serverOf } from "../support/servers/of-test.ts";
 import { type Environment, files, unloop } from "./command.ts";
-
-/** A server on loopback that stands for a guard, a program on its port, or a guard in front of an API. */
-async function server(listener: RequestListener): Promise<string> {
-  const made = createServer(listener);
-  onTestFinished(() => closing(made));
-  return listening(made);
-}
 
 const api: UpstreamApi = { name: "api", host: "api.example", prefix: "", headers: {} };
 const withKey: UpstreamApi = { ...api, headers: { authorization: "Bearer k" } };
 const answering = (status: number, body = "{}", headers = {}) =>
-  server((_, response) => response.writeHead(status, headers).end(body));
+  serverOf((_, response) => response.writeHead(status, headers).end(body));
 const asked = async (of: UpstreamApi, ...answer: Parameters<typeof answering>) =>
   answers(of, await answering(...answer));
 const unreachable = (code: string) =>
@@ -80,7 +72,7 @@ const mistakes: Readonly<Record<string, readonly [find: () => Promise<Found> | F
     /asks for a login/,
   ],
   "an upstream that says nothing": [
-    async () => answers(api, await server(() => undefined), 50),
+    async () => answers(api, await serverOf(() => undefined), 50),
     /does not answer within 0\.05 s/,
     /the upstream's port is the API's own/,
   ],
@@ -162,7 +154,7 @@ describe("unloop doctor", () => {
 
   it("asks the API that the running guard sends requests to, and prints JSON for scripts", async () => {
     const upstream = await answering(200);
-    const guard = await server((question, response) => {
+    const guard = await serverOf((question, response) => {
       const routes = [{ prefix: "/", upstream: `${upstream}/` }];
       response.end(question.url === "/unloop/api/status" ? JSON.stringify({ routes }) : "{}");
     });

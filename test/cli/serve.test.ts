@@ -1,35 +1,30 @@
 import { spawn } from "node:child_process";
 import { on, once } from "node:events";
 import { existsSync, openSync } from "node:fs";
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { answerTo } from "../contracts/transport-rig.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { builtCli } from "../support/processes/built-cli.ts";
-import { bodyOf, closing, listening } from "../support/servers/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 import { looping } from "../support/agents/scripts.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { type Environment, served, unloop } from "./command.ts";
+import { serverOf, upstreamOf } from "../support/servers/of-test.ts";
 
 async function openStream() {
   const open: ServerResponse[] = [];
-  const server = createServer((_, response) => {
+  const url = await serverOf((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
     open.push(response);
   });
-  onTestFinished(() => closing(server));
   const finish = () => {
     for (const response of open) response.end("data: [DONE]\n\n");
   };
-  return { url: await listening(server), finish, open };
+  return { url, finish, open };
 }
 
-async function loopingModel() {
-  const upstream = await scriptedUpstream(looping("nothing"));
-  onTestFinished(() => upstream.close());
-  return upstream;
-}
+const loopingModel = () => upstreamOf(looping("nothing"));
 
 const body = Buffer.from('{"stream":true,"messages":[{"role":"user","content":"hi"}]}');
 
@@ -154,9 +149,7 @@ describe("unloop serve", () => {
 
 describe("unloop serve says in one sentence, and exits with 2, when", () => {
   it("its port is taken", async () => {
-    const server = createServer();
-    onTestFinished(() => closing(server));
-    const { port } = new URL(await listening(server));
+    const { port } = new URL(await serverOf(() => undefined));
     const { code, out, err } = await unloop(["serve", "--port", port]);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toBe(

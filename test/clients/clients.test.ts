@@ -3,7 +3,8 @@ import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { finalText, healthy, looping } from "../support/agents/scripts.ts";
 import { type Tap, tap } from "../support/servers/tap.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
+import type { Script, Upstream } from "../support/servers/upstream.ts";
 import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
 import { anthropicClients, threadClients } from "./anthropic.ts";
@@ -35,13 +36,14 @@ const heeds: Script = ({ bytes }) => (bytes.includes(marker) ? { kind: "text", t
 
 interface Scenario {
   readonly name: string;
-  readonly tool: ToolName;
+  readonly tool?: ToolName;
+  readonly policy?: string;
   readonly script: () => Script;
   /** One for every request that the guard sees: a retry or a step too many would lengthen it. */
   readonly verdicts: readonly string[];
   readonly asked: number;
   readonly toolRuns: number;
-  readonly ending: "model" | "guard";
+  readonly endsItself?: true;
 }
 
 function wideAt(turn: number, script: Script): Script {
@@ -53,66 +55,42 @@ function wideAt(turn: number, script: Script): Script {
   };
 }
 
-const untouched: readonly (Scenario & { readonly policy: string })[] = [
+const climbs = {
+  policy: JSON.stringify({ intercept: "off" }),
+  ...{ verdicts: ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"], asked: 6, toolRuns: 6 },
+};
+
+const untouched: readonly Scenario[] = [
   {
     name: "leaves a healthy run alone, byte for byte",
-    policy: "default",
-    tool: "search",
     script: () => wideAt(4, healthy(10)),
-    verdicts: Array(11).fill("ok"),
-    asked: 11,
-    toolRuns: 11,
-    ending: "model",
+    ...{ verdicts: Array(11).fill("ok"), asked: 11, toolRuns: 11, endsItself: true },
   },
-  {
-    name: "climbs all rungs on requests alone, and ends the run itself",
-    policy: JSON.stringify({ intercept: "off" }),
-    tool: "search",
-    script: () => looping("nothing"),
-    verdicts: ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"],
-    asked: 6,
-    toolRuns: 6,
-    ending: "guard",
-  },
+  { name: "climbs all rungs on requests alone, and ends the run itself", script: () => looping("nothing"), ...climbs },
 ];
 
 const intercepted: readonly Scenario[] = [
   {
     name: "lets a message out once if the model takes the hint",
-    tool: "send_message",
-    script: () => heeds,
-    verdicts: ["ok", "nudge"],
-    asked: 3,
-    toolRuns: 1,
-    ending: "model",
+    ...{ tool: "send_message", script: () => heeds },
+    ...{ verdicts: ["ok", "nudge"], asked: 3, toolRuns: 1, endsItself: true },
   },
   {
     name: "lets a message out twice though the model heeds nothing, and never a third time",
-    tool: "send_message",
-    script: () => () => sending,
-    verdicts: ["ok", "nudge", "short-circuit"],
-    asked: 5,
-    toolRuns: 2,
-    ending: "guard",
+    ...{ tool: "send_message", script: () => () => sending },
+    ...{ verdicts: ["ok", "nudge", "short-circuit"], asked: 5, toolRuns: 2 },
   },
   {
     name: "does so behind words that have gone through already",
-    tool: "send_message",
-    script: () => () => says,
+    ...{ tool: "send_message", script: () => () => says },
     // What a stream leads to is not known at its head.
     verdicts: ["ok", expect.stringMatching(/ok|nudge/), expect.stringMatching(/ok|short-circuit/)],
-    asked: 5,
-    toolRuns: 2,
-    ending: "guard",
+    ...{ asked: 5, toolRuns: 2 },
   },
   {
     name: "makes a model finish that ignores the nudge",
-    tool: "search",
     script: () => looping("force-done"),
-    verdicts: ["ok", "ok", "nudge", "ok", "force-done"],
-    asked: 7,
-    toolRuns: 4,
-    ending: "model",
+    ...{ verdicts: ["ok", "ok", "nudge", "ok", "force-done"], asked: 7, toolRuns: 4, endsItself: true },
   },
 ];
 
@@ -122,26 +100,15 @@ const search = (q: string): ScriptedAnswer => ({
 });
 
 /** Of runs whose requests tell nothing but the newest results. */
-const onThreads: readonly (Scenario & { readonly policy: string })[] = [
+const onThreads: readonly Scenario[] = [
   {
     name: "leaves a healthy run alone, byte for byte",
-    policy: "default",
-    tool: "search",
     script: () => (_, index) => (index < 6 ? search(`district ${index}`) : { kind: "text", text: finalText }),
-    verdicts: Array(7).fill("ok"),
-    asked: 7,
-    toolRuns: 6,
-    ending: "model",
+    ...{ verdicts: Array(7).fill("ok"), asked: 7, toolRuns: 6, endsItself: true },
   },
   {
     name: "climbs all rungs at the turns of a run that carries its history",
-    policy: JSON.stringify({ intercept: "off" }),
-    tool: "search",
-    script: () => () => search("Paris"),
-    verdicts: ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"],
-    asked: 6,
-    toolRuns: 6,
-    ending: "guard",
+    ...{ script: () => () => search("Paris"), ...climbs },
   },
 ];
 
@@ -156,8 +123,7 @@ afterAll(() => {
 
 describe.each(clients)("$name", (client) => {
   it("would loop to its own cap without a guard", async () => {
-    const upstream = await scriptedUpstream(() => sending, client.wire);
-    onTestFinished(() => upstream.close());
+    const upstream = await upstreamOf(() => sending, client.wire);
     const { toolRuns } = await client.run({ baseURL: `${upstream.url}/v1`, maxSteps, tool: "send_message" });
     expect(toolRuns).toBe(maxSteps);
   });
@@ -169,12 +135,9 @@ describe.each(clients)("$name", (client) => {
       const whole = wire.rendered({ kind: "text", text: finalText }, view, String);
       return { ...whole, pieces: whole.pieces.slice(0, -1), ending: "cut" };
     };
-    const upstream = await scriptedUpstream(cut, wire);
+    const upstream = await upstreamOf(cut, wire);
     const guard = await startGuard({ upstream: upstream.url });
-    onTestFinished(async () => {
-      await guard.close();
-      await upstream.close();
-    });
+    onTestFinished(guard.close);
     const run = await client.run({ baseURL: `${guard.url}/v1`, maxSteps });
     expect(run.error).toBeInstanceOf(Error);
     expect(upstream.requests).toHaveLength(1);
@@ -182,37 +145,37 @@ describe.each(clients)("$name", (client) => {
 
   it("throws where a run is ended with an error, and asks no second time", async () => {
     const policy = JSON.stringify({ finalResponse: "error", intercept: "off" });
-    const upstream = await scriptedUpstream(() => sending, client.wire);
+    const upstream = await upstreamOf(() => sending, client.wire);
     const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_POLICY: policy } });
     const tapped = await tap(guard.url);
-    onTestFinished(async () => void (await Promise.all([tapped.close(), guard.close(), upstream.close()])));
+    onTestFinished(async () => void (await Promise.all([tapped.close(), guard.close()])));
     const { error } = await client.run({ baseURL: `${tapped.url}/v1`, maxSteps, tool: "send_message" });
     expect(error).toBeInstanceOf(Error);
     expect(tapped.exchanges.filter(({ status }) => status !== 200)).toHaveLength(1);
   });
 
   it.each(untouched)("$name", async (scenario) => {
-    const { tapped, upstream } = await guardedRun(client, scenario, scenario.policy);
+    const { tapped, upstream } = await guardedRun(client, scenario);
     expectSameBytes(tapped, upstream, scenario.verdicts);
   });
 
   it.each(intercepted)("$name", async (scenario) => {
-    await guardedRun(client, scenario, "default");
+    await guardedRun(client, scenario);
   });
 });
 
 describe.each(threadClients)("$name", (client) => {
   it.each(onThreads)("$name", async (scenario) => {
-    const { tapped, upstream } = await guardedRun(client, scenario, scenario.policy);
+    const { tapped, upstream } = await guardedRun(client, scenario);
     expectSameBytes(tapped, upstream, scenario.verdicts);
     const threads = upstream.requests.map(({ json }) => Object(json).thread?.type);
     expect(threads).toEqual(["create", ...Array(scenario.asked - 1).fill("continue")]);
   });
 });
 
-async function guardedRun(client: Client, scenario: Scenario, policy: string) {
-  const { tool, verdicts, asked, toolRuns, ending } = scenario;
-  const upstream = await scriptedUpstream(scenario.script(), client.wire);
+async function guardedRun(client: Client, scenario: Scenario) {
+  const { tool = "search", policy = "default", verdicts, asked, toolRuns, endsItself } = scenario;
+  const upstream = await upstreamOf(scenario.script(), client.wire);
   const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_POLICY: policy } });
   const tapped = await tap(guard.url);
   try {
@@ -221,12 +184,11 @@ async function guardedRun(client: Client, scenario: Scenario, policy: string) {
     expect(tapped.exchanges.map(({ answerFields }) => answerFields["x-unloop-verdict"])).toEqual(verdicts);
     expect(upstream.requests).toHaveLength(asked);
     expect(run.toolRuns).toBe(toolRuns);
-    expect(run.finalText).toContain(ending === "model" ? finalText : closing);
+    expect(run.finalText).toContain(endsItself ? finalText : closing);
     return { tapped, upstream };
   } finally {
     await tapped.close();
     await guard.close();
-    await upstream.close();
   }
 }
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadSettings, watchFiles } from "../../src/config-file/config-file.ts";
+import { newFolder } from "../support/servers/of-test.ts";
 
 const file = (nudge: number, note = "") => `${note}
 policies:
@@ -13,9 +13,7 @@ rules:
 `;
 
 function reader(flags: Readonly<Record<string, string>> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "unloop-reload-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const config = join(folder, "unloop.yaml");
+  const config = join(newFolder(), "unloop.yaml");
   return (text: string, before?: ReturnType<typeof loadSettings>) => {
     writeFileSync(config, text);
     return loadSettings({ env: {}, flags: { ...flags, config } }, before?.configured);
@@ -138,8 +136,7 @@ clients:
 
 it("takes a file that changes only once two looks have seen it the same", () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const folder = mkdtempSync(join(tmpdir(), "unloop-reload-"));
-  const config = join(folder, "unloop.yaml");
+  const config = join(newFolder(), "unloop.yaml");
   writeFileSync(config, "{}");
   const taken: string[] = [];
   const read = () => loadSettings({ env: {}, flags: { config } }).files;
@@ -150,7 +147,6 @@ it("takes a file that changes only once two looks have seen it the same", () => 
   onTestFinished(() => {
     end();
     vi.useRealTimers();
-    rmSync(folder, { recursive: true });
   });
   for (const text of ["mode: o", "mode: obser", "mode: observe"]) {
     writeFileSync(config, text);

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { apiClient, apiRig } from "../admin/api-rig.ts";
@@ -13,8 +12,8 @@ import { healthy, looping } from "../support/agents/scripts.ts";
 import { chatBody, user } from "../support/builders/chat-history.ts";
 import { isInstalled } from "../support/processes/installed.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-import { closing, freePort, listening } from "../support/servers/http.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { freePort } from "../support/servers/http.ts";
+import { serverOf, upstreamOf } from "../support/servers/of-test.ts";
 
 const recipes = resolve(import.meta.dirname, "../../deploy/recipes");
 
@@ -50,12 +49,6 @@ async function play(
   await expect.poll(answers, { timeout: 30_000, message: said }).toBe(true);
 }
 
-async function serverOf(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  onTestFinished(() => closing(server));
-  return listening(server);
-}
-
 async function guardFor(upstream: string, env: Readonly<Record<string, string>> = {}) {
   const guard = await startGuard({ upstream, env });
   onTestFinished(guard.close);
@@ -63,8 +56,7 @@ async function guardFor(upstream: string, env: Readonly<Record<string, string>> 
 }
 
 async function scripted(script = healthy(1)) {
-  const upstream = await scriptedUpstream(script);
-  onTestFinished(upstream.close);
+  const upstream = await upstreamOf(script);
   return upstream;
 }
 

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { agent } from "../proxy/agent.ts";
@@ -8,7 +7,7 @@ import { builtCli } from "../support/processes/built-cli.ts";
 import { freePort } from "../support/servers/http.ts";
 import { isInstalled } from "../support/processes/installed.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { newFolder, upstreamOf } from "../support/servers/of-test.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(ROOT, "docs/start/platform-team.md"), "utf8");
@@ -64,12 +63,10 @@ it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
   "the platform team's page says what its commands do (left out without bash, curl and openssl)",
   { timeout: 180_000 },
   async () => {
-    const upstream = await scriptedUpstream((request, index) =>
+    const upstream = await upstreamOf((request, index) =>
       request.fields["x-loops"] === undefined ? healthy(1)(request, index) : looping("nothing")(request, index),
     );
-    onTestFinished(upstream.close);
-    const folder = mkdtempSync(join(tmpdir(), "unloop-page-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const port = await freePort();
     const bin = join(folder, "bin");
     mkdirSync(bin);

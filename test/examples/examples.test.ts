@@ -5,9 +5,10 @@ import { apiRig } from "../admin/api-rig.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { finalText, looping } from "../support/agents/scripts.ts";
-import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import type { Upstream } from "../support/servers/upstream.ts";
 import { startWorkerd } from "../support/servers/workerd.ts";
 import { examplePath, printedBy, urlOfApp } from "./example.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 it("examples/README.md has a row for every example, and none that there is not", () => {
   const readme = readFileSync(examplePath("README.md"), "utf8");
@@ -37,8 +38,7 @@ describe("an example of an agent prints every verdict, and the answer that the m
     // It nudges its own model, makes it finish, and asks the API and nothing else.
     { name: "engine/agent.ts", printed: ["step 3: nudge", "step 4: force-done"], requests: 5 },
   ])("$name, with the guard in process", async ({ name, printed, requests }) => {
-    const model = await scriptedUpstream(looping("force-done"));
-    onTestFinished(model.close);
+    const model = await upstreamOf(looping("force-done"));
     const lines = await printedBy(name, { OPENAI_BASE_URL: `${model.url}/v1` });
     expect(lines.map((line) => line.split(",")[0])).toEqual([...printed, finalText]);
     if (requests !== undefined) expect(model.requests).toHaveLength(requests);
@@ -47,8 +47,7 @@ describe("an example of an agent prints every verdict, and the answer that the m
 
 let upstream: Upstream;
 beforeEach(async () => {
-  upstream = await scriptedUpstream(looping("nothing"));
-  onTestFinished(() => upstream.close());
+  upstream = await upstreamOf(looping("nothing"));
 });
 
 async function expectGuarded(url: string): Promise<void> {

@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { fileStore } from "../../examples/store/file-store.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { storeContract } from "../contracts/stores.ts";
 import { looping } from "../support/agents/scripts.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { printedBy, urlOfApp } from "./example.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -32,8 +32,7 @@ it("the example of a store in files finds after a restart what was there before"
 });
 
 it("the example of a store in files serves an app, and has no text of a conversation in its files", async () => {
-  const upstream = await scriptedUpstream(looping("force-done"));
-  onTestFinished(() => upstream.close());
+  const upstream = await upstreamOf(looping("force-done"));
   const sessions = join(folder, "sessions");
   const OPENAI_BASE_URL = await urlOfApp("store/app.ts", { UPSTREAM: upstream.url, SESSIONS: sessions });
   expect(await printedBy("openai/agent.ts", { OPENAI_BASE_URL })).toContain("step 3: nudge");

@@ -1,12 +1,13 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { AIMessage, createAgent, providerStrategy, tool, ToolMessage, toolStrategy } from "langchain";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type LangChainOptions, type ModelVerdict, unloop } from "../../src/langchain/langchain.ts";
 import { climb, requestsOnly } from "../proxy/guard-rig.ts";
 import { finalText, healthy, looping } from "../support/agents/scripts.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 const search = tool(({ q }: { q: string }) => `Results for ${q}: rain, then sun.`, {
   name: "search",
@@ -17,8 +18,7 @@ const search = tool(({ q }: { q: string }) => `Results for ${q}: rain, then sun.
 const asked = { messages: [{ role: "user" as const, content: "What is the weather in Paris?" }] };
 
 async function rig(script: Script, options: LangChainOptions = {}) {
-  const upstream = await scriptedUpstream(script);
-  onTestFinished(() => upstream.close());
+  const upstream = await upstreamOf(script);
   const verdicts: ModelVerdict[] = [];
   const configuration = { baseURL: `${upstream.url}/v1` };
   const model = new ChatOpenAI({ model: "scripted", apiKey: "sk-test", configuration, maxRetries: 0 });

@@ -8,14 +8,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { unloop, webTransport } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { finalText } from "../support/agents/scripts.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 // What a parser loses: a number beyond a double's, the order of keys, blanks.
 const body = '{ "seed": 12345678901234567890, "model": "m",\n "messages": [{"role": "user", "content": "Grüße"}] }';
 
 async function upstreamAt() {
-  const upstream = await scriptedUpstream(() => ({ kind: "text", text: finalText }));
-  onTestFinished(() => upstream.close());
+  const upstream = await upstreamOf(() => ({ kind: "text", text: finalText }));
   return upstream;
 }
 

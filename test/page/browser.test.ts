@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -12,6 +11,7 @@ import { play, reportedConversation } from "../../src/cli/replay.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
 import { called, repeated } from "../support/builders/chat-history.ts";
 import { openBrowser } from "../support/servers/chromium.ts";
+import { newFolder } from "../support/servers/of-test.ts";
 import { type Stage, staged, type Turn, withToken } from "../support/servers/staged.ts";
 
 const browser = await openBrowser().catch((error: Error) => {
@@ -57,10 +57,9 @@ async function serious(page: Page, rules?: string[]) {
 const policy = policyNamed("default");
 
 function onDisk(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "unloop-page-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "page.html"), text);
-  return pathToFileURL(join(folder, "page.html")).href;
+  const path = join(newFolder(), "page.html");
+  writeFileSync(path, text);
+  return pathToFileURL(path).href;
 }
 
 async function report(...conversations: readonly { readonly id: string; readonly messages: readonly object[] }[]) {

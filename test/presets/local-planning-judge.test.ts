@@ -4,7 +4,7 @@ import { nodeTransport } from "../../src/transport/node.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { called, chatBody, user } from "../support/builders/chat-history.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { type Act, fine, type JudgeScript, type PlanOptions, planRig, play, silent, waiting, walk } from "./planner.ts";
 import { told } from "./rig.ts";
@@ -17,11 +17,7 @@ async function outcome(given: PlanOptions) {
   return { rig, verdicts: told(taken), sent: rig.upstream.requests.map(({ bytes }) => bytes.toString()) };
 }
 
-async function judgeServer(judge: (index: number) => ScriptedAnswer) {
-  const server = await scriptedUpstream((_, index) => judge(index));
-  onTestFinished(() => server.close());
-  return { url: server.url, requests: server.requests };
-}
+const judgeServer = (judge: (index: number) => ScriptedAnswer) => upstreamOf((_, index) => judge(index));
 
 describe("a judge that is no help changes nothing", () => {
   it.each([
@@ -65,14 +61,14 @@ it("a judge that sends the question elsewhere is not followed", async () => {
 
 describe("the judge is asked", () => {
   it("at its own address, with its own key and never the agent's, and where policy and environment name it", async () => {
-    const upstream = await scriptedUpstream(silent);
+    const upstream = await upstreamOf(silent);
     const judge = await judgeServer(() => ({ kind: "text", text: '{"distance": 4}' }));
     const env = {
       ...{ UNLOOP_POLICY: "local-planning", UNLOOP_JUDGE_UPSTREAM: judge.url, UNLOOP_JUDGE_MODEL: "small" },
       UNLOOP_JUDGE_KEY: "sk-judge",
     };
     const guard = await startGuard({ upstream: upstream.url, env });
-    onTestFinished(async () => void (await Promise.all([guard.close(), upstream.close()])));
+    onTestFinished(guard.close);
     const clicked = called("c1", "click", {}, "The page behind it, in full.");
     await post(guard.url, chatBody([user("Reach the goal."), ...clicked]));
     await vi.waitFor(async () => {

@@ -3,10 +3,11 @@ import { redisStores } from "../../src/store/redis/redis.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { postTo, searchTool } from "../support/agents/wire-agent.ts";
 import { type RedisServer, startRedis } from "../support/servers/redis.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { responsesWire as wire } from "../support/wires/responses.ts";
 import type { Heard, Said } from "../support/wires/wire.ts";
 import { climb, guardBefore, guardRig, requestsOnly } from "./guard-rig.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 /* Agents whose API keeps their history: they name an answer, a conversation or items, and send what is new. */
 
@@ -92,8 +93,7 @@ describe("with a store that replicas share", () => {
   ])(
     "a loop is caught at the same turns by $who, and nothing is kept of its texts and names",
     async ({ count, tells }) => {
-      const upstream = await scriptedUpstream(looping("nothing"), wire);
-      onTestFinished(() => upstream.close());
+      const upstream = await upstreamOf(looping("nothing"), wire);
       const prefix = `${crypto.randomUUID()}:`;
       const guards = await Promise.all(
         Array.from({ length: count }, async () => {

@@ -5,10 +5,10 @@ import { delimiter, dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { closing, listening } from "../../support/servers/http.ts";
 import { healthy } from "../../support/agents/scripts.ts";
-import { scriptedUpstream } from "../../support/servers/upstream.ts";
 import { prefixesFor, throughGuard } from "../../../src/cli/wrap/own-guard.ts";
 import { summaryOf, tallying } from "../../../src/cli/wrap/tally.ts";
 import { type Child, command, ending, type Environment, files, unloop } from "../command.ts";
+import { upstreamOf } from "../../support/servers/of-test.ts";
 
 const providers = `{
   "providers": {
@@ -52,12 +52,11 @@ describe("unloop wrap -- COMMAND", () => {
   });
 
   it("guards what the command asks, in front of the API that it had or UNLOOP_UPSTREAM, and tells where to watch it", async () => {
-    const upstream = await scriptedUpstream((_, index) =>
+    const upstream = await upstreamOf((_, index) =>
       index === 0
         ? { kind: "text", text: "hi" }
         : { kind: "raw", status: 503, fields: {}, pieces: ["{}"], ending: "end" },
     );
-    onTestFinished(upstream.close);
     const script = `const ask = () => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body });
       console.log((await ask()).headers.get("x-unloop-verdict"), (await ask()).status);`;
     const { out, err } = await wrapped(script, { OPENAI_BASE_URL: `${upstream.url}/v1` });
@@ -68,8 +67,7 @@ describe("unloop wrap -- COMMAND", () => {
   });
 
   it("keeps requests to the guard from a proxy, and the proxy's exceptions as they were", async () => {
-    const upstream = await scriptedUpstream(healthy(0));
-    onTestFinished(upstream.close);
+    const upstream = await upstreamOf(healthy(0));
     const seen: string[] = [];
     const proxy = createServer((request, response) => {
       seen.push(String(request.url));

@@ -1,7 +1,7 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { joinUpstream, routeOf, routesFor, type Upstreams } from "../../../src/proxy/relay/forward.ts";
 import { healthy } from "../../support/agents/scripts.ts";
-import { scriptedUpstream } from "../../support/servers/upstream.ts";
+import { upstreamOf } from "../../support/servers/of-test.ts";
 import { guardBefore, post } from "../guard-rig.ts";
 
 interface Asked {
@@ -71,8 +71,7 @@ describe("upstreams by the beginning of the path", () => {
   });
 
   it("lead one guard to several servers, with the prefix taken off, and guard them all", async () => {
-    const [one, other] = await Promise.all([scriptedUpstream(healthy(0)), scriptedUpstream(healthy(0))]);
-    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    const [one, other] = await Promise.all([upstreamOf(healthy(0)), upstreamOf(healthy(0))]);
     const { url } = await guardBefore(one.url, { upstreams: { "/other": `${other.url}/base` } });
     const body = JSON.stringify({ messages: [{ role: "user", content: "Hello." }] });
     for (const base of [url, `${url}/other`, `${url}/session/a-run-1/other`]) {

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { expect, it, onTestFinished, vi } from "vitest";
+import type { ServerResponse } from "node:http";
+import { expect, it, vi } from "vitest";
 import { chatBody } from "../../support/builders/chat-history.ts";
-import { bodyOf, closing, listening } from "../../support/servers/http.ts";
+import { bodyOf } from "../../support/servers/http.ts";
+import { serverOf } from "../../support/servers/of-test.ts";
 import { guardBefore, standard } from "../guard-rig.ts";
 import { args, armed } from "./rig.ts";
 
@@ -20,11 +21,9 @@ const done = "data: [DONE]\n\n";
 
 async function begin() {
   const asked: { readonly body: string; readonly answer: ServerResponse }[] = [];
-  const server = createServer(async (incoming: IncomingMessage, answer) => {
+  const url = await serverOf(async (incoming, answer) => {
     asked.push({ body: String(await bodyOf(incoming)), answer });
   });
-  const url = await listening(server);
-  onTestFinished(() => closing(server));
   const guard = await guardBefore(url, { policy: standard() });
   const left = new AbortController();
   const tools = ["send_message", "read"].map((name) => ({ type: "function", function: { name } }));

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { builtCli } from "../../support/processes/built-cli.ts";
+import { newFolder } from "../../support/servers/of-test.ts";
 import { environment } from "./programs.ts";
 import { sources, wheel } from "./wheel.ts";
 
@@ -30,8 +30,7 @@ describe("the Python package", () => {
   it(
     "is built as a release builds it, and as PyPI takes it",
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), "unloop-dist-"));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = newFolder();
       const python = (...args: readonly string[]) => run(join(environment, "python"), ["-m", ...args]);
       await python("build", "--no-isolation", "--outdir", folder, sources);
       const files = readdirSync(folder).map((name) => join(folder, name));
@@ -45,8 +44,7 @@ describe("the Python package", () => {
   it(
     "starts a guard and asks it, installed alone in an empty folder",
     async () => {
-      const cwd = mkdtempSync(join(tmpdir(), "unloop-wheel-"));
-      onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+      const cwd = newFolder();
       await run("python3", ["-m", "venv", "clean"], { cwd });
       const python = join(cwd, "clean", "bin", "python");
       await run(python, ["-m", "pip", "install", "--quiet", "--no-input", wheel()], { cwd });
