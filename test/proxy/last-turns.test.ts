@@ -15,30 +15,9 @@ const laps = (count: number, turn: (lap: number) => readonly Said[]): readonly S
 ];
 
 const labelled = {
-  name: "ReAct",
   system: "Use this form:\nThought: think\nAction: one of [find]\nAction Input: the input\nFinal Answer: the answer",
   action: "Thought: I look.\nAction: find\nAction Input: Paris",
-  begun: "Final Answer:",
-  framed: (text: string) => `Final Answer: ${text}`,
 };
-const knows = "Thought: I can answer without using any more tools.\nAnswer:";
-const forms: readonly (typeof labelled)[] = [
-  labelled,
-  {
-    ...labelled,
-    name: "a label of the instructions' own",
-    system: labelled.system.replace("Final Answer", "Answer"),
-    begun: knows,
-    framed: (text) => `${knows} ${text}`,
-  },
-  {
-    name: "elements of markup",
-    system: "<attempt_completion>\n<result>\nYour result\n</result>\n</attempt_completion>",
-    action: "<read_file>\n<path>a</path>\n</read_file>",
-    begun: "<attempt_completion>\n<result>",
-    framed: (text) => `<attempt_completion>\n<result>${text}</result>\n</attempt_completion>`,
-  },
-];
 const acting = (action: string, count = 5) =>
   laps(count, () => [
     { who: "assistant", text: action },
@@ -51,7 +30,8 @@ function begunIn(raw: unknown): string | undefined {
 }
 
 /** @param rest what the model says that goes on where its turn is begun, and acts where it is not */
-async function ended(rest: string, asking: Partial<Asking> = {}, { system, action } = labelled, spoken = wire) {
+async function ended(rest: string, asking: Partial<Asking> = {}, spoken = wire) {
+  const { system, action } = labelled;
   const script: Script = ({ view: { raw } }) => ({ kind: "text", text: begunIn(raw) === undefined ? action : rest });
   const rig = await guardRig(script, { policy }, spoken);
   const turn = await wireAgent(spoken, { ...rig, tools: [], system, said: acting(action), ...asking }).turn();
@@ -59,13 +39,10 @@ async function ended(rest: string, asking: Partial<Asking> = {}, { system, actio
 }
 
 describe("a turn of a text agent that is made to be the last", () => {
-  it.each(forms.map((form, at) => ({ ...form, stream: at % 2 === 0 })))(
-    "is begun as the agent writes it, and read with its beginning: $name, stream $stream",
-    async ({ stream, ...form }) => {
-      const { turn, begun } = await ended(" 2 million people.", { stream }, form);
-      expect([begun, turn.heard.text]).toEqual([form.begun, form.framed("2 million people.")]);
-    },
-  );
+  it.each([true, false])("is begun as the agent writes it, and read with its beginning: stream %s", async (stream) => {
+    const { turn, begun } = await ended(" 2 million people.", { stream });
+    expect([begun, turn.heard.text]).toEqual(["Final Answer:", "Final Answer: 2 million people."]);
+  });
 
   it.each([
     { said: "I know. Final Answer: 2 million.", stream: true },
@@ -103,7 +80,7 @@ describe("a turn of a text agent that is made to be the last", () => {
   });
 
   it("is not begun where the API does not go on behind a turn", async () => {
-    const { upstream } = await ended("2 million.", {}, labelled, geminiWire);
+    const { upstream } = await ended("2 million.", {}, geminiWire);
     expect(upstream.requests.map(({ bytes }) => bytes.toString()).join()).not.toContain('"Final Answer:"');
   });
 });

@@ -53,6 +53,21 @@ describe("the beginning of the last turn", () => {
       expect(begun?.framed(rest)).toBe("<answer>5</answer>");
   });
 
+  const knows = "Thought: I can answer without using any more tools.\nAnswer:";
+  it.each([
+    ["a label", [asSystem(react), user("Go.")], "Final Answer:", "Final Answer: 5"],
+    ["a label of its own", [asSystem(react.replace("Final Answer", "Answer")), user("Go.")], knows, `${knows} 5`],
+    [
+      "markup",
+      markup,
+      "<attempt_completion>\n<result>",
+      "<attempt_completion>\n<result>5</result>\n</attempt_completion>",
+    ],
+  ])("is %s where its instructions have that", (_, messages, beginning, whole) => {
+    const { begun } = lastForm(request([...messages, user("Go on.")]));
+    expect([begun?.beginning, begun?.framed(" 5 ")]).toEqual([beginning, whole]);
+  });
+
   it.each([
     ["code", [asSystem(code), user("Go.")]],
     ["fields", [user(fieldsAsked)]],
