@@ -24,8 +24,7 @@ export function shownForm(instructions: string): Dialect | undefined {
 }
 
 /** The command that is named for the end; some take the answer: `stop [answer]`. */
-const LAST_COMMAND =
-  /(?:^|[`:])[ \t]{0,4}(echo [A-Z][A-Z_]{7,64}|submit|stop|finish|exit)(?: (\[)|[ \t]{0,4}(?:[`\n&]|$))/m;
+const LAST_COMMAND = /(?:^|[`:])[ \t]{0,4}(echo [A-Z][A-Z_]{7,64}|submit|stop|finish)(?: (\[)|[ \t]{0,4}(?:[`\n&]|$))/m;
 
 /** A block of a language goes by its name; of others the first word is what is done: `click [12]`. */
 const blockAtEnd: Dialect = {

@@ -67,7 +67,7 @@ export function* historyInPieces(
     else if (message.part === "instruction") {
       const step = steps.at(-1);
       if (step === undefined) (opening.length === 0 ? instructions : notes).push(message.text);
-      else hearHarness(step, message.text);
+      else if (isHarnessReport(step, message.text)) step.reports.push(message.text);
     } else if (message.part === "assistant") {
       const taken = openSteps(message, read, work);
       for (const step of taken) unanswered.add(step.calls);
@@ -165,10 +165,8 @@ function hear(step: OpenStep | undefined, text: string, opening: string[]): void
 }
 
 /** Some agents tell in a message of the system what came of a written action, by its name (AutoGPT); the next user message only asks to go on. */
-function hearHarness(step: OpenStep, text: string): void {
-  if (step.isText && takesReport(step, text) && step.calls.some(({ tool }) => text.includes(tool)))
-    step.reports.push(text);
-}
+const isHarnessReport = (step: OpenStep, text: string): boolean =>
+  step.isText && takesReport(step, text) && step.calls.some(({ tool }) => text.includes(tool));
 
 function takesReport({ calls, reports, isText }: OpenStep, text: string): boolean {
   const isFirst = reports.length === 0 && calls.every(({ outcome }) => outcome === undefined);

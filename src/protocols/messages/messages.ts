@@ -2,7 +2,7 @@ import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
 import { type AnswersFormat, answersOf, errorType } from "../answers.ts";
-import { type Json, isObject, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
+import { type Json, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
@@ -44,8 +44,7 @@ const writer: AnswersFormat<MessageStream>["writer"] = ({ model = "unloop" }, { 
       return [];
     },
     call({ tool: { name }, args }) {
-      const given = jsonValue(args, requestWork());
-      const input = isObject(given) ? given : {};
+      const input = objectIn(jsonValue(args, requestWork()));
       stop = { stop_reason: "tool_use" };
       const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
       return say({ type: "tool_use", id: `toolu_${id}`, name, input }, { input: {} }, delta);

@@ -3,7 +3,6 @@ import { requestsOf, type RequestFormat } from "../requests.ts";
 import { chatCompletions, chunkReading, isChatRequest, newIn, chat } from "../chat-completions/chat-completions.ts";
 import { type AnswersFormat, answersOf, errorType, type EventReading } from "../answers.ts";
 import { type EditFormat, placedTools, silenced } from "../edits.ts";
-import type { FinalCall } from "../final-message.ts";
 import { arrayIn, isObject, type Json, type JsonObject, jsonValue, objectIn, stringIn } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
 import type { NeutralHistory, Protocol } from "../protocol.ts";
@@ -118,16 +117,12 @@ const writer: AnswersFormat<LineStream>["writer"] = ({ model = "unloop" }, { cre
     begin: () => [],
     // What declines says so in words: clients find no JSON there.
     text: (content) => say({ content }),
-    call: (call) => say({ tool_calls: [callOf(call)] }),
+    call: ({ tool: { name }, args }) =>
+      say({ tool_calls: [{ function: { name, arguments: objectIn(jsonValue(args, requestWork())) } }] }),
     end: () => [{ ...head, message, done: false }, ended(head, noCounts)],
     whole: () => ({ ...ended(head, noCounts), message }),
   };
 };
-
-function callOf({ tool: { name }, args }: FinalCall): JsonObject {
-  const given = jsonValue(args, requestWork());
-  return { function: { name, arguments: isObject(given) ? given : {} } };
-}
 
 const answers: AnswersFormat<LineStream> = {
   framing: () => ndjson,
