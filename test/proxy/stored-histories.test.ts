@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { redisStores } from "../../src/store/redis/redis.ts";
+import { expect, it, vi } from "vitest";
+import { memoryStores } from "../../src/index.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { postTo, searchTool } from "../support/agents/wire-agent.ts";
-import { type RedisServer, startRedis } from "../support/servers/redis.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { responsesWire as wire } from "../support/wires/responses.ts";
 import type { Heard, Said } from "../support/wires/wire.ts";
@@ -79,45 +78,29 @@ it("an agent can go on from an answer that the upstream never gave: its person h
   expect(texts.at(-1)).toBe("Then tell me of Rome.");
 });
 
-describe("with a store that replicas share", () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis();
-  }, 120_000);
-  afterAll(() => redis.stop());
-
-  it.each([
-    { who: "two that are asked in turn", count: 2, tells: terse() },
-    { who: "a process that is started anew at each turn", count: 7, tells: terse() },
-    { who: "two that are asked in turn, of items", count: 2, tells: referring },
-  ])(
-    "a loop is caught at the same turns by $who, and nothing is kept of its texts and names",
-    async ({ count, tells }) => {
-      const upstream = await upstreamOf(looping("nothing"), wire);
-      const prefix = `${crypto.randomUUID()}:`;
-      const guards = await Promise.all(
-        Array.from({ length: count }, async () => {
-          const stores = redisStores({ url: `${redis.url}?prefix=${prefix}` });
-          await stores.whenReady(5_000);
-          onTestFinished(() => stores.sessions.close());
-          const options = { stores, secret: "the secret of all", storeDeadlineMs: 5_000, policy: requestsOnly() };
-          return guardBefore(upstream.url, options);
-        }),
-      );
-      const urlOf = async (turn: number) => {
-        const recorded = () => guards.flatMap(({ logged }) => logged.filter(({ event }) => event === "recorded"));
-        await vi.waitFor(() => expect(recorded()).toHaveLength(turn), { interval: 2 });
-        return guards[turn % count]?.url ?? "";
-      };
-      const turns = await turnsOf(tells, urlOf);
-      expect(verdictsOf(turns)).toEqual(climb);
-      const { admin } = redis;
-      const keys = await admin.keys(`${prefix}*`);
-      const values = keys.map((key) => admin.hgetall(key).catch(() => admin.get(key).catch(() => "")));
-      const left = keys.join("\n") + JSON.stringify(await Promise.all(values));
-      // Where the guard has ended a run, it keeps the answer before that: the next request goes on from there.
-      for (const secret of ["Paris", "search for", "Rain", ...turns.slice(0, 4).map(({ heard }) => heard.id ?? "none")])
-        expect(left).not.toContain(secret);
-    },
-  );
+it.each([
+  { who: "two that are asked in turn", count: 2, tells: terse() },
+  { who: "a process that is started anew at each turn", count: 7, tells: terse() },
+  { who: "two that are asked in turn, of items", count: 2, tells: referring },
+])("a loop is caught by $who, who share a store that keeps nothing of texts and names", async ({ count, tells }) => {
+  const upstream = await upstreamOf(looping("nothing"), wire);
+  const { sessions, ...others } = memoryStores();
+  const kept: string[] = [];
+  const write: typeof sessions.write = (...given) => {
+    kept.push(JSON.stringify(given));
+    return sessions.write(...given);
+  };
+  const stores = { ...others, sessions: { ...sessions, write }, isShared: true };
+  const options = { stores, secret: "the secret of all", policy: requestsOnly() };
+  const guards = await Promise.all(Array.from({ length: count }, () => guardBefore(upstream.url, options)));
+  const urlOf = async (turn: number) => {
+    const recorded = () => guards.flatMap(({ logged }) => logged.filter(({ event }) => event === "recorded"));
+    await vi.waitFor(() => expect(recorded()).toHaveLength(turn), { interval: 2 });
+    return guards[turn % count]?.url ?? "";
+  };
+  const turns = await turnsOf(tells, urlOf);
+  expect(verdictsOf(turns)).toEqual(climb);
+  // Where the guard has ended a run, it keeps the answer before that: the next request goes on from there.
+  for (const secret of ["Paris", "search for", "Rain", ...turns.slice(0, 4).map(({ heard }) => heard.id ?? "none")])
+    expect(kept.join()).not.toContain(secret);
 });
