@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ScriptedAnswer, ScriptedCall } from "../support/wires/scripted-answer.ts";
 import { finalText, healthy } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
@@ -118,7 +118,7 @@ export function answerStories(wire: Wire, stream: boolean): void {
   });
 
   it.runIf(stream && wire.keepAlive !== undefined)(
-    "what keeps the connection alive comes through while the calls are held",
+    "what keeps the connection alive comes through while the calls are held, and who leaves then ends the request upstream",
     async () => {
       const beating: Script = (request, index) => {
         if (index !== 1) return index === 0 ? sending : resting;
@@ -144,6 +144,9 @@ export function answerStories(wire: Wire, stream: boolean): void {
       }
       leave.abort();
       expect(got).not.toContain("send_message");
+      await vi.waitFor(() => expect(rig.upstream.requests[1]?.aborted).toBe(true));
+      const left = expect.objectContaining({ event: "exchange", broke: "client_gone", verdict: "ok" });
+      await vi.waitFor(() => expect(rig.logged).toContainEqual(left));
     },
   );
 

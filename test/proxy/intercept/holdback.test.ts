@@ -72,6 +72,25 @@ it("comments before the first word pass in their order from the second one on", 
   expect([heads, text()]).toEqual([[[200, stream]], ": one\n\n: two\n\n: three\n\n"]);
 });
 
+it("an answer passes at once as far as it thinks and speaks, and its calls are kept", () => {
+  const { at, send, text, held } = gated();
+  at.head(200, stream);
+  const spoken = [delta({ role: "assistant", content: "" }), delta({ reasoning_content: "Hm." }), says("I will.")];
+  for (const [i, chunk] of spoken.entries()) {
+    send(chunk);
+    if (i > 0)
+      expect(text()).toBe(
+        spoken
+          .slice(0, i + 1)
+          .map(event)
+          .join(""),
+      );
+  }
+  send(calls("search"), argues("{}"));
+  at.end();
+  expect([text(), held()]).toEqual([spoken.map(event).join(""), event(calls("search")) + event(argues("{}"))]);
+});
+
 describe("an answer that may take the place of a kept one", () => {
   const kept: HeldAnswer = {
     status: 200,

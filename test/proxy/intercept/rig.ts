@@ -7,7 +7,7 @@ import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
 import type { ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
 import { type Given, logInto, type LogLine, standard } from "../guard-rig.ts";
 
-export const args = JSON.stringify({ text: "The database is healthy." });
+const args = JSON.stringify({ text: "The database is healthy." });
 const sendTool = {
   type: "function",
   function: { name: "send_message", parameters: { type: "object", properties: { text: { type: "string" } } } },
