@@ -1,5 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
-import { memoryStores, type SessionStore } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
 import type { Said, SaidCall, Wire } from "../support/wires/wire.ts";
@@ -171,27 +170,4 @@ export function sessionStories(wire: Wire): void {
       expect(verdicts).toEqual(climb);
     },
   );
-
-  it.runIf(wire.namesCalls)("a healthy run's next request is not read whole: no store is asked for it", async () => {
-    const stores = memoryStores();
-    let reads = 0;
-    const read: SessionStore["read"] = (key) => {
-      reads += 1;
-      return stores.sessions.read(key);
-    };
-    const rig = await guardRig(
-      healthy(9),
-      { ...options(), stores: { ...stores, sessions: { ...stores.sessions, read } } },
-      wire,
-    );
-    const agent = wireAgent(wire, { ...rig, stream });
-    const recorded = () => rig.logged.filter(({ event }) => event === "recorded").length;
-    const readsBy: number[] = [];
-    for (let turn = 1; turn <= 6; turn += 1) {
-      await agent.turn();
-      await vi.waitFor(() => expect(recorded()).toBe(turn));
-      readsBy.push(reads);
-    }
-    expect(new Set(readsBy.slice(2))).toEqual(new Set([readsBy[2]]));
-  });
 }
