@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { assembledGuard, type GuardOptions, type UnloopOptions } from "./assembled-guard.ts";
+import { guardApp } from "./guard-app.ts";
 import { checkOptions } from "./option-check.ts";
-import { type Guard, guardApp } from "./proxy/proxy.ts";
+import type { Guard } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { webTransport } from "./transport/web.ts";
 

@@ -1,10 +1,20 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { compress } from "hono/compress";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { type AdminToken, adminApp, healthApp, identifyBy, pageApp, operatorToken, tokensIn } from "./admin/admin.ts";
+import {
+  type AdminApp,
+  adminApp,
+  adminPath,
+  type AdminToken,
+  healthApp,
+  identifyBy,
+  operatorToken,
+  pageApp,
+  tokensIn,
+} from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
 import { observersFor } from "./admin/observers.ts";
 import { promMetrics } from "./admin/metrics/prometheus.ts";
@@ -13,8 +23,9 @@ import { readPageFile } from "./page/files.ts";
 import { type InForce, type LoadedSettings, revisionOf } from "./config-file/config-file.ts";
 import { keepConfigured, type ServedConfiguration } from "./keep-configured.ts";
 import { assembledGuard, changeFor } from "./assembled-guard.ts";
+import { guardApp } from "./guard-app.ts";
 import { policyNamed } from "./policy/policy.ts";
-import { type GuardChange, guardApp, type Log } from "./proxy/proxy.ts";
+import type { GuardChange, Log } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
@@ -114,8 +125,8 @@ export async function serve(
   let isProxy = matchAddress([]);
   const access = { tokens, local, identify: identifyBy((address) => isProxy(address), tokens), audit: audit.record };
   const admin = adminApp({ status, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
-  const operators = new Hono().use(compress()).route("/", admin);
-  app.route("/unloop", adminAddress === undefined ? operators : healthApp(status));
+  const operators = new Hono().use(compress()).route("/", mounted(admin));
+  app.route("/unloop", adminAddress === undefined ? operators : mounted(healthApp(status)));
   let { drainMs } = settings;
   guard.use({ onKeyRefused: keyRefusals(audit) });
   const revise = (inForce: InForce) => {
@@ -155,7 +166,7 @@ export async function serve(
     return true;
   };
   const upgrade: Parameters<typeof listen>[3] = (incoming, socket, head) =>
-    !ADMINS.test(asRouted(incoming.url ?? "")) && transport.takeUpgrade(incoming, socket, head, guard);
+    adminPath(incoming.url ?? "") === undefined && transport.takeUpgrade(incoming, socket, head, guard);
   const { url, drain } = await listen(app, settings, shortcut, upgrade);
   const warming = warmsUp ? warmUp(policy, AbortSignal.any([draining.signal, asked.signal]), log) : Promise.resolve();
   void warming.then(() => {
@@ -191,16 +202,12 @@ function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
   };
 }
 
-const ADMINS = /^\/unloop(?![^/?#])/;
-
-/** A target as the app's router reads it: without a host, and without escapes. */
-function asRouted(target: string): string {
-  return target.replace(/^\w+:\/\/[^/?#]*/, "").replace(/%[2-7][\da-f]/gi, (one) => decodeURIComponent(one));
-}
+const mounted = (admin: AdminApp) =>
+  new Hono().all("*", ({ req, env }: Context) => admin(req.raw, env?.incoming?.socket?.remoteAddress));
 
 /** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */
 function mayBeAdmins(target = ""): boolean {
-  return !target.startsWith("/") || ADMINS.test(target) || /^[^?]*(?:[%\\]|\/\.)/.test(target);
+  return !target.startsWith("/") || adminPath(target) !== undefined || /^[^?]*(?:[%\\]|\/\.)/.test(target);
 }
 
 async function storesFor(

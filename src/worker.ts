@@ -1,15 +1,14 @@
 import { waitUntil } from "cloudflare:workers";
 import type { ExecutionContext } from "hono";
-import { Hono } from "hono/tiny";
 import { judgeIn, type Settings } from "./config/config.ts";
 import { type EdgeConfiguration, edgeConfiguration, followed, isKept } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
-import { adminApp, tokensIn } from "./admin/admin.ts";
+import { adminApp, adminPath, tokensIn } from "./admin/admin.ts";
 import { assembledGuard, changeFor } from "./assembled-guard.ts";
 import { webTransport } from "./transport/web.ts";
 import type { Fields } from "./transport/transport.ts";
 import { brokenOffEvent, fallbackProtocol } from "./protocols/protocols.ts";
-import { guardApp, type Log } from "./proxy/proxy.ts";
+import type { Log } from "./proxy/proxy.ts";
 import { version } from "./version.ts";
 import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object/durable-object.ts";
 
@@ -29,25 +28,26 @@ export default {
 
 type Bindings = ObjectNamespaces & { readonly UNLOOP_CONFIG?: unknown };
 type Fetch = (request: Request, bindings: Bindings, context: ExecutionContext) => Promise<Response>;
+type App = (request: Request) => Promise<Response>;
 
 /** One guard for each isolate, made at its first request: only then are there bindings. */
 function guardWorker(): Fetch {
-  let current: (() => Promise<Hono>) | undefined;
-  return async (request, bindings, context) => {
+  let current: (() => Promise<App>) | undefined;
+  return async (request, bindings) => {
     current ??= currentApp(bindings);
-    return (await current()).fetch(request, bindings, context);
+    return (await current())(request);
   };
 }
 
 /** There is no start that could fail, so settings that are wrong answer each request with what is wrong. */
-function currentApp(bindings: Bindings): () => Promise<Hono> {
+function currentApp(bindings: Bindings): () => Promise<App> {
   const { UNLOOP_CONFIG: kept } = bindings;
   if (!isKept(kept)) {
     const app = orRefusing(() => workerApp(bindings, edgeConfiguration(bindings)));
     return () => app;
   }
   // A guard of its own for each configuration: all that it sets holds at once, and open answers end as they began.
-  const latest = followed<EdgeConfiguration & { readonly app: Hono }>(kept, {
+  const latest = followed<EdgeConfiguration & { readonly app: App }>(kept, {
     make(text, before) {
       const configuration = edgeConfiguration({ ...bindings, UNLOOP_CONFIG: text }, before?.configured);
       jsonLog(configuration.settings.log).info({}, before === undefined ? "config-in-force" : "config-taken");
@@ -60,7 +60,7 @@ function currentApp(bindings: Bindings): () => Promise<Hono> {
   return () => orRefusing(async () => (await latest()).app);
 }
 
-async function orRefusing(make: () => Hono | Promise<Hono>): Promise<Hono> {
+async function orRefusing(make: () => App | Promise<App>): Promise<App> {
   try {
     return await make();
   } catch (error) {
@@ -80,7 +80,7 @@ const READ_BYTES = 10 * 1024 * 1024;
 /** What operators look at is written together by each isolate. */
 const GATHER_MS = 5_000;
 
-function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeConfiguration): Hono {
+function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeConfiguration): App {
   const log = jsonLog(settings.log);
   const stores = durableObjectStores(bindings, settings);
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
@@ -110,19 +110,17 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
   };
   const tokens = [...tokensIn(settings), ...(configured?.tokens ?? [])];
   const access = { tokens: () => tokens, local: undefined };
-  const app = new Hono();
+  const admin = adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined });
   // No timer asks between requests what operators have ordered.
   let readAt = Number.NEGATIVE_INFINITY;
-  app.use("*", async ({ req }, next) => {
+  return async (request) => {
+    const path = adminPath(request.url);
     const age = Date.now() - readAt;
     if (age >= ORDERS_MS) readAt = Date.now();
-    if (age === Number.POSITIVE_INFINITY || req.path.startsWith("/unloop/api/")) await guard.refresh();
+    if (age === Number.POSITIVE_INFINITY || path?.startsWith("/api/")) await guard.refresh();
     else if (age >= ORDERS_MS) waitUntil(guard.refresh());
-    await next();
-  });
-  app.route("/unloop", adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined }));
-  app.route("/", guardApp(guard, transport));
-  return app;
+    return path === undefined ? transport.take(request, guard, waitUntil) : admin(request);
+  };
 }
 
 function brokenOff({ "content-type": contentType }: Fields): Uint8Array | undefined {
@@ -130,14 +128,14 @@ function brokenOff({ "content-type": contentType }: Fields): Uint8Array | undefi
   return event === undefined ? undefined : new TextEncoder().encode(event);
 }
 
-function refusing(error: unknown): Hono {
+function refusing(error: unknown): App {
   if (!(error instanceof UnloopError)) throw error;
   const { code, message, cure, status } = error;
   jsonLog("error").error({ code, message }, "not-started");
   const { body } = fallbackProtocol.error({ code, status, message: `${message} ${cure}` }, "body");
   // What only a new deployment mends, no SDK need ask for again.
   const headers = { "content-type": "application/json", "x-should-retry": String(status === 503) };
-  return new Hono().all("*", () => new Response(body, { status, headers }));
+  return async () => new Response(body, { status, headers });
 }
 
 const SEVERITY: readonly Settings["log"][] = ["debug", "info", "warn", "error", "silent"];

@@ -60,17 +60,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   `,
   proxy: `
     text/bounded-map.ts text/parse-json.ts text/without-end-slashes.ts runaway activity text/keyed-hash.ts
-    text/bytes.ts errors.ts config evaluation judge policy protocols session store transport hono
+    text/bytes.ts errors.ts config evaluation judge policy protocols session store transport
   `,
   page: "engine",
   admin: `
     text/bounded-map.ts page shapes text/is-object.ts text/json-patch.ts text/keyed-hash.ts text/loopback.ts text/parse-json.ts
-    turns.ts config errors.ts activity policy protocols proxy session store transport hono why-unreadable.ts
+    turns.ts config errors.ts activity policy protocols proxy session store transport why-unreadable.ts
   `,
   "assembled-guard.ts": "config config-file text/keyed-hash.ts policy proxy store transport",
   "option-check.ts": "errors.ts assembled-guard.ts config policy shapes",
   "keep-configured.ts": "errors.ts admin config config-file proxy",
-  "index.ts": "errors.ts assembled-guard.ts option-check.ts config policy proxy store transport hono",
+  "guard-app.ts": "proxy transport hono",
+  "index.ts": "errors.ts assembled-guard.ts guard-app.ts option-check.ts config policy proxy store transport hono",
   "in-process": "errors.ts sse index.ts transport",
   "ai-sdk": "in-process @ai-sdk/provider",
   langchain: "policy in-process langchain @langchain/core",
@@ -81,7 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   "watch-troubles.ts": "admin proxy store",
   "warm-up.ts": "assembled-guard.ts policy proxy store transport node: undici",
   "node.ts": `
-    warm-up.ts watch-troubles.ts keep-configured.ts config-file version.ts config assembled-guard.ts policy
+    guard-app.ts warm-up.ts watch-troubles.ts keep-configured.ts config-file version.ts config assembled-guard.ts policy
     admin page proxy store transport text/loopback.ts node: pino hono
   `,
   cli: `
@@ -166,9 +167,9 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1480, 18],
+  ".": [1480, 19],
   activity: [330, 2],
-  admin: [2740, 22],
+  admin: [2260, 20],
   agents: [130, 1],
   "ai-sdk": [430, 2],
   cli: [2160, 15],
@@ -191,7 +192,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   sse: [170, 1],
   store: [1620, 11],
   text: [500, 17],
-  transport: [1360, 7],
+  transport: [1380, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
 const ALL_LINES = 39570;

@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { hostIn, isLoopback } from "../text/loopback.ts";
 
@@ -40,13 +39,19 @@ export interface Actor extends Pick<AdminToken, "name" | "role" | "tenant"> {
   readonly isLocal?: true;
 }
 
+export interface Sender {
+  readonly headers: Headers;
+  /** Undefined where the platform does not tell. */
+  readonly address: string | undefined;
+}
+
 export interface AdminAccess {
   /** Read at each request, since a configuration file may change them. */
   readonly tokens: () => readonly AdminToken[];
   /** Token for acts as long as there are no others, on a server that listens on loopback; without it one may read there. */
   readonly local: AdminToken | undefined;
   /** As `admit`, of people whom an identity proxy tells; undefined where none speaks. */
-  readonly identify?: ((context: Context, role: Role) => Actor | Refusal | undefined) | undefined;
+  readonly identify?: ((sender: Sender, role: Role) => Actor | Refusal | undefined) | undefined;
   readonly audit?: RecordAudit;
 }
 
@@ -62,14 +67,14 @@ export const forbidden = (message: string, actor?: string): Refusal => ({
 });
 
 /** Who a request comes from, and whether it may do what takes this role. A refusal is told to the audit. */
-export function admitAudited(context: Context, role: Role, access: AdminAccess): Actor | Refusal {
-  const actor = access.identify?.(context, role) ?? admit(context.req.raw, role, access);
+export function admitAudited(sender: Sender, role: Role, access: AdminAccess): Actor | Refusal {
+  const actor = access.identify?.(sender, role) ?? admit(sender, role, access);
   if ("message" in actor)
-    access.audit?.({ act: "refused-admin", actor: actor.actor, reason: actor.message, ...originOf(context) });
+    access.audit?.({ act: "refused-admin", actor: actor.actor, reason: actor.message, ...originOf(sender) });
   return actor;
 }
 
-function admit({ headers }: Request, role: Role, access: AdminAccess): Actor | Refusal {
+function admit({ headers }: Sender, role: Role, access: AdminAccess): Actor | Refusal {
   const tokens = access.tokens();
   const bearer = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (tokens.length === 0) return admitLocal(headers, role, bearer, access.local);
@@ -83,8 +88,8 @@ function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refu
   return forbidden(`The role of "${name}" is ${own}; this takes the role ${role}.`, name);
 }
 
-export function originOf({ req, env }: Context): Pick<AuditEntry, "address" | "forwardedFor"> {
-  return { address: env?.incoming?.socket?.remoteAddress, forwardedFor: req.header("x-forwarded-for") };
+export function originOf({ headers, address }: Sender): Pick<AuditEntry, "address" | "forwardedFor"> {
+  return { address, forwardedFor: headers.get("x-forwarded-for") ?? undefined };
 }
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
@@ -136,14 +141,12 @@ export function identifyBy(
   isProxy: (address: string) => boolean,
   tokens: AdminAccess["tokens"],
 ): Required<AdminAccess>["identify"] {
-  return (context, role) => {
-    const header = (name: string) => context.req.header(name);
-    const user = (header("x-forwarded-email") || header("x-forwarded-user"))?.slice(0, MAX_NAME);
-    const { address } = originOf(context);
-    const hasToken = /^bearer /i.test(header("authorization") ?? "");
+  return ({ headers, address }, role) => {
+    const user = (headers.get("x-forwarded-email") || headers.get("x-forwarded-user"))?.slice(0, MAX_NAME);
+    const hasToken = /^bearer /i.test(headers.get("authorization") ?? "");
     if (!user || hasToken || address === undefined || !isProxy(address)) return undefined;
-    if (isFromAnotherSite(context)) return forbidden("Another site asks in a person's name.", user);
-    const groups = (header("x-forwarded-groups") ?? "").split(",").map((group) => group.trim());
+    if (isFromAnotherSite(headers)) return forbidden("Another site asks in a person's name.", user);
+    const groups = (headers.get("x-forwarded-groups") ?? "").split(",").map((group) => group.trim());
     const entry = tokens().find(({ group }) => group !== undefined && groups.includes(group));
     if (entry === undefined) return forbidden(`"${user}" is in none of the groups that admin.tokens names.`, user);
     return permitted({ ...entry, name: user }, role);
@@ -151,8 +154,8 @@ export function identifyBy(
 }
 
 /** The proxy knows people by a cookie, which their browser sends for pages of other sites, too. */
-function isFromAnotherSite({ req }: Context): boolean {
-  const host = req.header("x-forwarded-host") ?? req.header("host");
-  const origin = req.header("origin")?.replace(/^https?:\/\//, "") ?? host;
-  return origin !== host || !["none", "same-origin"].includes(req.header("sec-fetch-site") ?? "none");
+function isFromAnotherSite(headers: Headers): boolean {
+  const host = headers.get("x-forwarded-host") ?? headers.get("host");
+  const origin = headers.get("origin")?.replace(/^https?:\/\//, "") ?? host;
+  return origin !== host || !["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
 }

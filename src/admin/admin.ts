@@ -1,8 +1,6 @@
-import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { type AdminAccess, admitAudited } from "./access.ts";
 import { pageFiles } from "../page/page.ts";
-import { adminApi, type ApiServices } from "./api/api.ts";
+import { adminApi, type ApiServices, type Asked, problem } from "./api/api.ts";
 
 export { type AdminAccess, type AdminToken, identifyBy, operatorToken, tokensIn } from "./access.ts";
 
@@ -13,67 +11,77 @@ export interface AdminOptions {
   readonly access: AdminAccess;
   readonly api: ApiServices;
   /** Undefined where the platform serves the page's files itself. */
-  readonly page: Hono | undefined;
+  readonly page: ((path: string) => Response | undefined) | undefined;
 }
 
-/** What orchestrators ask, to be mounted under `/unloop` where operators have a listener of their own. */
-export function healthApp(status: AdminOptions["status"]): Hono {
-  const app = healthRoutes(status);
-  app.all("*", nothingHere);
-  return app;
+/** Answers what is asked under `/unloop`: nothing there is ever the upstream's. @param address of the other end, where the platform tells it */
+export type AdminApp = (request: Request, address?: string) => Promise<Response>;
+
+/** The path behind `/unloop` in a target, as routers read it: without host, escapes and query. Undefined where it is not the operators'. */
+export function adminPath(target: string): string | undefined {
+  const plain = target.replace(/^\w+:\/\/[^/?#]*/, "").replace(/%[2-7][\da-f]/gi, (one) => decodeURIComponent(one));
+  return /^\/unloop(?![^/?#])([^?#]*)/.exec(plain)?.[1];
 }
 
-function healthRoutes(status: AdminOptions["status"]): Hono {
-  const app = new Hono();
-  app.use(async (context, next) => {
-    await next();
-    context.header("x-content-type-options", "nosniff");
-  });
-  app.get("/healthz", (context) => context.json({ status: "ok" }));
-  app.get("/readyz", (context) => context.json({ status: status() }, status() === "ready" ? 200 : 503));
-  return app;
+/** What orchestrators ask, where operators have a listener of their own. */
+export function healthApp(status: AdminOptions["status"]): AdminApp {
+  return answering(async ({ path }) => healthIn(path, status));
 }
 
-export function adminApp({ status, metrics, access, api, page }: AdminOptions): Hono {
-  const app = healthRoutes(status);
-  if (metrics !== undefined)
-    app.get("/metrics", async (context) => {
-      const actor = admitAudited(context, "metrics", access);
-      if ("message" in actor)
-        return context.json({ error: { code: actor.code, message: actor.message } }, actor.status);
+export function adminApp({ status, metrics, access, api, page }: AdminOptions): AdminApp {
+  const ask = adminApi(api, access);
+  return answering(async (asked) => {
+    const { method, path } = asked;
+    if (method !== "get") return ask(asked);
+    if (path === "/metrics" && metrics !== undefined) {
+      const actor = admitAudited(asked, "metrics", access);
+      if ("message" in actor) return problem(actor.status, actor.code, actor.message);
       const { contentType, text } = await metrics(actor.tenant);
-      return context.body(text, 200, { "content-type": contentType });
-    });
-  app.route("/api", adminApi(api, access));
-  if (page !== undefined) app.route("/", page);
-  // Nothing under this path is ever the upstream's.
-  app.all("*", nothingHere);
-  return app;
+      return new Response(text, { headers: { "content-type": contentType } });
+    }
+    return healthIn(path, status) ?? (await ask(asked)) ?? page?.(path);
+  });
 }
 
-const nothingHere = (context: Context) =>
-  context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404);
+function answering(answer: (asked: Asked) => Promise<Response | undefined>): AdminApp {
+  return async (request, address) => {
+    const isHead = request.method === "HEAD";
+    const method = isHead ? "get" : request.method.toLowerCase();
+    const asked = { request, method, path: adminPath(request.url) ?? "", headers: request.headers, address };
+    const response = (await answer(asked)) ?? problem(404, "not_found", "There is nothing here.");
+    response.headers.set("x-content-type-options", "nosniff");
+    return isHead ? new Response(null, response) : response;
+  };
+}
+
+function healthIn(path: string, status: AdminOptions["status"]): Response | undefined {
+  if (path === "/healthz") return Response.json({ status: "ok" });
+  if (path !== "/readyz") return undefined;
+  return Response.json({ status: status() }, { status: status() === "ready" ? 200 : 503 });
+}
 
 /** Nothing but the page's own files and the API of the same origin; and no frame of another site around it. */
 const CONTENT_SECURITY_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The live page: static files that tell nothing, so they are for all; what is told comes from the API. @param file gives one by its name */
+export function pageApp(file: (name: string) => string): Required<AdminOptions>["page"] {
+  const types = new Map([
+    ["index.html", "text/html"],
+    ["openapi.json", "application/json"],
+    ...Object.entries(pageFiles),
+  ]);
+  return (path) => {
+    const known = /^\/(?:assets\/(.+)|api\/(openapi\.json))?$/.exec(path || "/");
+    const name = known === null ? "" : (known[1] ?? known[2] ?? "index.html");
+    const type = types.get(name);
+    return type === undefined ? undefined : new Response(file(name), { headers: headersFor(type) });
+  };
+}
+
 const headersFor = (type: string) => ({
   "content-type": `${type}; charset=utf-8`,
   "content-security-policy": CONTENT_SECURITY_POLICY,
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   // The files of another version must not stay behind.
   "cache-control": "no-cache",
 });
-
-/** The live page: static files that tell nothing, so they are for all; what is told comes from the API. @param file gives one by its name */
-export function pageApp(file: (name: string) => string): Hono {
-  const app = new Hono();
-  app.get("/api/openapi.json", (context) => context.body(file("openapi.json"), 200, headersFor("application/json")));
-  app.get("*", async (context, next) =>
-    /^\/unloop\/?$/.test(context.req.path) ? context.body(file("index.html"), 200, headersFor("text/html")) : next(),
-  );
-  for (const [name, type] of Object.entries(pageFiles))
-    app.get(`/assets/${name}`, (context) => context.body(file(name), 200, headersFor(type)));
-  return app;
-}

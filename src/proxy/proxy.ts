@@ -1,11 +1,10 @@
 import { activity, type ActivityOptions, containments } from "../activity/activity.ts";
 import { type EvaluationServices, inBackground, orUndefined, processMemory } from "../evaluation/evaluation.ts";
-import { Hono } from "hono/tiny";
 import { type JudgeEndpoint, judgeState } from "../judge/judge.ts";
 import { knownPrefixes, storeBehind } from "../session/session.ts";
 import { chatCompletions } from "../protocols/protocols.ts";
 import type { Stores } from "../store/store.ts";
-import type { Exchange, Transport } from "../transport/transport.ts";
+import type { Exchange } from "../transport/transport.ts";
 import { bodyBudget } from "./http/request-body.ts";
 import { guard } from "./guard.ts";
 import type { Configuration, GuardContext } from "./guard-context.ts";
@@ -110,9 +109,4 @@ function servicesFor(parts: GuardParts, prefixes: ReturnType<typeof knownPrefixe
     containments: containments({ stores: besideStores, onReset: (key) => prefixes.dropSession(key) }),
     activity: activity({ directory, ttlMs: () => ttlMs, gatherMs, outlive, inBackground: runInBackground }),
   };
-}
-
-/** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
-export function guardApp(run: Guard, transport: Transport): Hono {
-  return new Hono().all("*", (context) => transport.accept(context, run));
 }

@@ -23,8 +23,13 @@ import { declaredLength, fromHeaders, toHeaders, webSend, type WebSendOptions } 
 
 export interface WebTransportOptions extends Partial<WebSendOptions>, Partial<WebAnswerTerms> {}
 
+export interface WebTransport extends Transport {
+  /** Hands the exchange behind a request to `run` without Hono. @param outlive keeps the platform from ending what goes on behind the answer */
+  take(request: Request, run: RunExchange, outlive: (work: Promise<void>) => void): Promise<Response>;
+}
+
 /** Moves bytes with Request, Response and fetch, on any runtime. */
-export function webTransport(options: WebTransportOptions = {}): Transport {
+export function webTransport(options: WebTransportOptions = {}): WebTransport {
   const send = webSend({
     // Called through a function: some runtimes refuse a `fetch` that is detached from its global.
     fetch: (url, init) => fetch(url, init),
@@ -33,50 +38,72 @@ export function webTransport(options: WebTransportOptions = {}): Transport {
     ...options,
   });
   return {
-    accept: (context, run) => accept(context, run, options),
+    accept(context, run) {
+      const target = targetBehindMount(context, context.req.raw.url);
+      const asked = { request: context.req.raw, target, body: () => bodyOf(context) };
+      return answered(asked, run, options, (work) => {
+        try {
+          context.executionCtx.waitUntil(work);
+        } catch {
+          // Hono throws where there is no execution context; there nothing ends a promise early either.
+        }
+      });
+    },
+    take: (request, run, outlive) =>
+      answered(
+        { request, target: originForm(request.url), body: () => request.body ?? undefined },
+        run,
+        options,
+        outlive,
+      ),
     send,
     decode: decoded,
     close: async () => undefined,
   };
 }
 
-function accept(context: Context, run: RunExchange, terms: Partial<WebAnswerTerms>): Promise<Response> {
+interface Asked {
+  readonly request: Request;
+  readonly target: string;
+  readonly body: () => ReadableStream<Uint8Array> | undefined;
+}
+
+function answered(
+  asked: Asked,
+  run: RunExchange,
+  terms: Partial<WebAnswerTerms>,
+  outlive: (work: Promise<void>) => void,
+): Promise<Response> {
   return new Promise((resolve) => {
     const gone = abortable();
     const leave = () => gone.abort(clientGone());
-    const answer = webAnswer(context.req.method, resolve, leave, terms);
-    const { signal } = context.req.raw;
+    const { method, signal } = asked.request;
+    const answer = webAnswer(method, resolve, leave, terms);
     const hangUp = () => {
       leave();
-      // Hono waits for a response, though this one is never read.
+      // The platform waits for a response, though this one is never read.
       resolve(new Response(null, { status: 499 }));
     };
     if (signal.aborted) hangUp();
     else signal.addEventListener("abort", hangUp, { once: true });
-    const done = run({ ...incomingSide(context, gone), answer })
+    const done = run({ ...incomingSide(asked, gone), answer })
       .catch((error: unknown) => answer.fail(error))
       // What has been answered stays.
       .then(() => resolve(new Response(null, { status: 500 })));
-    try {
-      context.executionCtx.waitUntil(done);
-    } catch {
-      // Hono throws where there is no execution context; there nothing ends a promise early either.
-    }
+    outlive(done);
   });
 }
 
-function incomingSide(context: Context, gone: Signal): Incoming {
-  const request = context.req.raw;
+function incomingSide({ request, target, body }: Asked, gone: Signal): Incoming {
   const fields = fromHeaders(request.headers);
-  const target = targetBehindMount(context, request.url);
   return {
     method: request.method,
     target,
     mount: mountOf(originForm(request.url), target),
     fields,
     gone,
-    body: (limits) => bodyWithin(bodyOf(context), declaredLength(fields) ?? 0, limits, gone),
-    stream: () => bodyOf(context),
+    body: (limits) => bodyWithin(body(), declaredLength(fields) ?? 0, limits, gone),
+    stream: body,
   };
 }
 

@@ -5,7 +5,7 @@ import { refuseWrong } from "../../src/admin/api/operation.ts";
 import { object } from "../../src/shapes/shapes.ts";
 import { apiRig } from "./api-rig.ts";
 import { once } from "node:events";
-import { type AdminOptions, adminApp, operatorToken } from "../../src/admin/admin.ts";
+import { type AdminOptions, adminApp, adminPath, operatorToken } from "../../src/admin/admin.ts";
 import { guardOf, webTransport } from "../../src/index.ts";
 import { isLoopback } from "../../src/text/loopback.ts";
 import { post } from "../proxy/guard-rig.ts";
@@ -67,9 +67,9 @@ it("a query is refused by name, and by what it may be", () => {
   for (const name of ["state", "rung", "window"]) refusing({ [name]: "nudgee" }).toThrow(name);
 });
 
-function app(options: Partial<AdminOptions>) {
+async function asked(path: string, options: Partial<AdminOptions>, init?: RequestInit): Promise<Response> {
   const { context } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
-  return adminApp({
+  const app = adminApp({
     status: () => "ready",
     metrics: async () => ({ contentType: "text/plain", text: "" }),
     access: { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) },
@@ -77,23 +77,34 @@ function app(options: Partial<AdminOptions>) {
     page: undefined,
     ...options,
   });
+  return app(new Request(`http://127.0.0.1/unloop${path}`, init));
 }
 
 it("health and readiness differ while the server drains: it is alive, and wants nothing new", async () => {
-  const draining = app({ status: () => "draining" });
-  const [ready, alive] = [await draining.request("/readyz"), await draining.request("/healthz")];
+  const draining = { status: () => "draining" as const };
+  const [ready, alive] = [await asked("/readyz", draining), await asked("/healthz", draining)];
   expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
   expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
 });
 
+it.each([
+  ["/unloop", ""],
+  ["/unloop?a=/b", ""],
+  ["http://guard.example/%75nloop/%61pi/status?window=1h", "/api/status"],
+  ["/unloop%2Fapi/status", "/api/status"],
+  ["/unlooped", undefined],
+  ["/v1/unloop", undefined],
+  ["/v1/models?next=/unloop/", undefined],
+])("of the target %s the path %j is the operators'", (target, path) => expect(adminPath(target)).toBe(path));
+
 it("an operation that is asked with another method says which one it takes", async () => {
-  const answer = await app({}).request("/api/sessions/some", { method: "DELETE" });
+  const answer = await asked("/api/sessions/some", {}, { method: "DELETE" });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET"]);
   expect(await answer.json()).toEqual({ error: { code: "wrong_method", message: "Ask with GET, not with DELETE." } });
 });
 
 it("the metrics stay shut without a token where others than this machine can ask, and say how to open them", async () => {
-  const refused = await app({ access: { tokens: () => [], local: undefined } }).request("/metrics");
+  const refused = await asked("/metrics", { access: { tokens: () => [], local: undefined } });
   expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining("UNLOOP_ADMIN_TOKEN")]);
   const own = ["127.0.0.1", "127.8.9.10", "localhost", "::1"];
   const others = ["0.0.0.0", "::", "192.168.1.7", "guard.internal", "127.example.com", "localhost.example.com"];

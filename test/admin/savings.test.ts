@@ -48,7 +48,9 @@ async function saved(sides: readonly Sessions[], query = "") {
     access: { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) },
     api: { version: "0", stores: context().stores, guard: context, now: () => NOW },
   });
-  const answer = await app.request(`http://127.0.0.1/api/overview${query}`, { headers: { host: "127.0.0.1" } });
+  const answer = await app(
+    new Request(`http://127.0.0.1/unloop/api/overview${query}`, { headers: { host: "127.0.0.1" } }),
+  );
   const body = await answer.json();
   expectPromised("overview", body);
   return body.rollouts;

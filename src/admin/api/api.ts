@@ -1,7 +1,5 @@
-import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
-import { type AdminAccess, admitAudited, originOf } from "../access.ts";
+import { type AdminAccess, admitAudited, originOf, type Sender } from "../access.ts";
 import { object } from "../../shapes/shapes.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { clientGone, takeBody } from "../../transport/transport.ts";
@@ -51,69 +49,72 @@ export const operations = {
   ...{ rateSession, readJournal, readPolicy, dryRun, decide },
 } satisfies Readonly<Record<string, Operation>>;
 
-export function adminApi(services: ApiServices, access: AdminAccess): Hono {
-  const app = new Hono();
-  const methods = new Map<string, readonly string[]>();
-  for (const [id, operation] of Object.entries<Operation>(operations)) {
-    const path = pathOf(operation.path);
-    app.on(operation.method, path, (context) => answer(context, id, operation, services, access));
-    methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
-  }
-  for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
-  return app;
+/** A request for something under `/unloop`. */
+export interface Asked extends Sender {
+  readonly request: Request;
+  /** In lower case; `head` counts as `get`. */
+  readonly method: string;
+  /** Behind `/unloop`. */
+  readonly path: string;
 }
 
-const pathOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
-
-function wrongMethod(context: Context, allowed: string): Response {
-  context.header("allow", allowed);
-  return problem(context, 405, "wrong_method", `Ask with ${allowed}, not with ${context.req.method}.`);
+/** Answers what stands under `/api`; undefined for what is none of its operations. */
+export function adminApi(services: ApiServices, access: AdminAccess) {
+  const routes = Object.entries<Operation>(operations).map(([id, operation]) => ({
+    ...{ id, operation, pattern: new RegExp(`^/api${operation.path.replace(/\{\w+\}/, "([^/]+)")}$`) },
+  }));
+  return async (asked: Asked): Promise<Response | undefined> => {
+    const here = routes.filter(({ pattern }) => pattern.test(asked.path));
+    if (here.length === 0) return undefined;
+    const route = here.find(({ operation }) => operation.method === asked.method);
+    if (route !== undefined) {
+      const target = route.pattern.exec(asked.path)?.[1] ?? "";
+      return answer(asked, route.id, target, route.operation, services, access);
+    }
+    const allow = here.map(({ operation }) => operation.method.toUpperCase()).join(", ");
+    return problem(405, "wrong_method", `Ask with ${allow}, not with ${asked.request.method}.`, { allow });
+  };
 }
 
 async function answer(
-  context: Context,
+  asked: Asked,
+  act: string,
   id: string,
   operation: Operation,
   services: ApiServices,
   access: AdminAccess,
 ): Promise<Response> {
-  const actor = admitAudited(context, operation.role, access);
-  if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
+  const actor = admitAudited(asked, operation.role, access);
+  if ("message" in actor) return problem(actor.status, actor.code, actor.message);
   const hold = services.guard().bodyBudget.open(actor.tenant ?? actor.name);
   try {
+    const query = new URL(asked.request.url).searchParams;
     // A misspelt filter would let everything through.
-    refuseWrong(object(operation.query ?? {}), context.req.query(), "query");
+    refuseWrong(object(operation.query ?? {}), Object.fromEntries([...query].reverse()), "query");
     const body =
       operation.body &&
-      (await jsonBody(context.req.raw, (bytes) => {
+      (await jsonBody(asked.request, (bytes) => {
         if (!hold.take(bytes))
           throw new UnloopError("overloaded", "The request bodies in flight use all the memory reserved for them.");
       }));
     if (operation.body !== undefined) refuseWrong(operation.body, body, "body");
     if (operation.role === "operate") {
       const { reason } = body as { readonly reason?: string };
-      const act = { act: id, actor: actor.name, reason, session: context.req.param("id"), ...originOf(context) };
-      if (access.audit?.(act) === false) throw new UnloopError("audit_failed", "The audit cannot be written.");
+      const entry = { act, actor: actor.name, reason, session: id, ...originOf(asked) };
+      if (access.audit?.(entry) === false) throw new UnloopError("audit_failed", "The audit cannot be written.");
     }
-    const { req } = context;
-    const target = req.param("id") ?? req.param("name") ?? "";
-    const call = { ...services, actor, body, id: target, query: (name: string) => req.query(name) };
-    return context.json(await operation.handle(call as ApiCall<never>), 200, { "cache-control": "no-store" });
+    const call = { ...services, actor, body, id, query: (name: string) => query.get(name) ?? undefined };
+    const value = await operation.handle(call as ApiCall<never>);
+    return Response.json(value, { headers: { "cache-control": "no-store" } });
   } catch (error) {
-    if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
+    if (error instanceof ApiError) return problem(error.status, error.code, error.message);
     if (!(error instanceof UnloopError)) throw error;
-    const status = error.code === "bad_setting" ? 400 : 503;
-    return problem(context, status, error.code, `${error.message} ${error.cure}`);
+    return problem(error.code === "bad_setting" ? 400 : 503, error.code, `${error.message} ${error.cure}`);
   } finally {
     hold.release();
   }
 }
 
-function problem(
-  context: Context,
-  status: 400 | 401 | 403 | 404 | 405 | 413 | 503,
-  code: string,
-  message: string,
-): Response {
-  return context.json({ error: { code, message } }, status);
+export function problem(status: number, code: string, message: string, headers?: Record<string, string>): Response {
+  return Response.json({ error: { code, message } }, { status, ...(headers && { headers }) });
 }

@@ -1,6 +1,6 @@
 import { assembledGuard } from "../../../src/assembled-guard.ts";
+import { guardApp } from "../../../src/guard-app.ts";
 import { type Guard, memoryStores, type Transport, type UnloopOptions, webTransport } from "../../../src/index.ts";
-import { guardApp } from "../../../src/proxy/proxy.ts";
 import { areInMemory } from "../../../src/store/memory/memory.ts";
 
 export interface Asked {
