@@ -13,7 +13,7 @@ FROM node:24-slim
 ENV NODE_ENV=production UNLOOP_HOST=0.0.0.0
 WORKDIR /app
 COPY package.json LICENSE ./
-COPY docs/openapi.json ./docs/
+COPY docs/openapi.json docs/config.schema.json ./docs/
 COPY --from=build /build/dist ./dist
 USER node
 EXPOSE 8787

@@ -1,6 +1,6 @@
 // Makes dist, or the folder that is named first: the library as the compiler gives it, and the command line as one file for each command.
 // Packages that are no dependencies of ours are inside the files that import them. Options: --cli for the command line alone, --if-older for a build only where a source is
-// newer. With dist comes the schema that the package publishes among its docs.
+// newer.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -42,7 +42,6 @@ async function build() {
   cpSync(at("src/page/assets"), `${built}/page/assets`, { recursive: true });
   cpSync(at("node_modules/htm/preact/standalone.module.js"), `${built}/page/assets/htm.js`);
   writeFileSync(`${built}/THIRD-PARTY-LICENSES.txt`, licences(inputs));
-  if (folder === "dist" && isLibrary) publishSchema();
 }
 
 /** Without the command line, which nobody imports. */
@@ -121,9 +120,4 @@ function licence(path) {
   const file = readdirSync(at(path)).find((one) => /^licen[cs]e/i.test(one));
   const text = file === undefined ? "" : `\n${readFileSync(at(`${path}/${file}`), "utf8").trim()}\n`;
   return `${name} ${version} (${license})\n${text}`;
-}
-
-/** Editors fetch it from the published package, by the address in docs/configuration.md. */
-function publishSchema() {
-  writeFileSync(at("docs/config.schema.json"), execFileSync(process.execPath, [cli, "check-config", "--schema"]));
 }

@@ -3,13 +3,7 @@ import { randomBytes } from "node:crypto";
 import { parse, stringify } from "yaml";
 import { agentName } from "../agents/agents.ts";
 import type { RequestFacts } from "../config/config.ts";
-import {
-  configJsonSchema,
-  edgeConfiguration,
-  loadSettings,
-  readConfigFile,
-  fileText,
-} from "../config-file/config-file.ts";
+import { edgeConfiguration, loadSettings, readConfigFile, fileText } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { knownInstead } from "../text/nearest-name.ts";
@@ -26,8 +20,8 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .argument("[file]", "YAML or JSON; default: UNLOOP_CONFIG")
     .option("--worker", "check it for a Worker, and print the JSON that UNLOOP_CONFIG is there")
     .option("--schema", "print the JSON Schema of configuration files instead")
-    .action((file: string | undefined, { schema, worker = false }: { schema?: boolean; worker?: boolean }) =>
-      done(schema ? printSchema() : checkConfig(file, worker)),
+    .action(async (file: string | undefined, { schema, worker = false }: { schema?: boolean; worker?: boolean }) =>
+      done(schema ? await printSchema() : checkConfig(file, worker)),
     );
   program
     .command("explain")
@@ -80,8 +74,10 @@ function problemsIn(file: string, text: string, forWorker: boolean): readonly st
   }
 }
 
-function printSchema(): number {
-  process.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+async function printSchema(): Promise<number> {
+  // Only here: it takes longer to load than a file to be checked.
+  const { readPageFile } = await import("../node.ts");
+  process.stdout.write(readPageFile("config.schema.json"));
   return 0;
 }
 

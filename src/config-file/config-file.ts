@@ -9,4 +9,4 @@ export {
 export { type EdgeConfiguration, edgeConfiguration, followed, isKept } from "./edge.ts";
 export { changesBetween, type InForce, revisionOf } from "./revision.ts";
 export { readConfigFile } from "./read.ts";
-export { configJsonSchema, type ConfigFileText } from "./schema.ts";
+export type { ConfigFileText } from "./schema.ts";

@@ -4,8 +4,6 @@ import {
   anyText,
   baseUrl,
   check,
-  described,
-  type JsonSchema,
   list,
   matching,
   moment,
@@ -48,8 +46,7 @@ const patterns: InputShape<string | readonly string[]> = {
   schema: { anyOf: [filled.schema, { ...listOf(filled).schema, minItems: 1 }] },
   run: (value, at, report) => some(filled).run(typeof value === "string" ? [value] : value, at, report),
 };
-const mode = described(settingsTable.mode.shape, settingsTable.mode.about);
-const policyName = described(anyText, "A preset, or a policy of this file.");
+const mode = settingsTable.mode.shape;
 const percent = numberFrom(0, 100);
 const sha256 = matching(
   /^[0-9a-f]{64}$/,
@@ -64,40 +61,24 @@ const secret = where(
   `must be ${ELSEWHERE}`,
 );
 
-const policy = described(
-  policyShape,
-  "A policy, merged over those that it `extends` (presets, or policies of this file).",
-);
+const condition = (name: string) => narrows(optional(patterns), `${name}: "*"`);
 
-const condition = (name: string, about: string) => narrows(optional(patterns, about), `${name}: "*"`);
-
-const when = described(
-  object({
-    path: narrows(optional(pathPrefix, "Prefix of the request's path, up to a slash."), "path: /"),
-    header: narrows(
-      optional(mapping(anyText, narrows(filled, 'NAME: "*"')), "Headers, each with a pattern for its value."),
-      "header: {}",
-    ),
-    tenant: condition("tenant", "Tenant of the client key."),
-    client: condition("client", "Name of the client key."),
-    agent: condition(
-      "agent",
-      "`x-unloop-agent`, or else the user agent: whole, or its first product without the version.",
-    ),
-    model: condition("model", "The model that the request names."),
-  }),
-  "All given conditions must hold. In patterns `*` stands for any characters; case does not matter.",
-);
+/** All that are given must hold. */
+const when = object({
+  path: narrows(optional(pathPrefix), "path: /"),
+  header: narrows(optional(mapping(anyText, narrows(filled, 'NAME: "*"'))), "header: {}"),
+  tenant: condition("tenant"),
+  client: condition("client"),
+  agent: condition("agent"),
+  model: condition("model"),
+});
 
 const rule = object({
   name,
   when: narrows(optional(when), "when: {}"),
-  policy: narrows(optional(policyName), "policy: default"),
+  policy: narrows(optional(anyText), "policy: default"),
   mode: narrows(optional(mode), "mode: enforce"),
-  rollout: narrows(
-    optional(percent, "Percentage of sessions that are enforced; the others are observed."),
-    "rollout: 100",
-  ),
+  rollout: narrows(optional(percent), "rollout: 100"),
 });
 
 function orWord<Value, const Word extends string>(word: Word, shape: InputShape<Value>): InputShape<Value | Word> {
@@ -109,97 +90,68 @@ function orWord<Value, const Word extends string>(word: Word, shape: InputShape<
 
 const client = object({
   name,
-  tenant: described(name, "Sessions of different tenants are kept apart."),
-  sha256: described(sha256, "SHA-256 of the key that the client sends."),
-  policy: narrows(optional(policyName), "policy: default"),
+  tenant: name,
+  sha256,
+  policy: narrows(optional(anyText), "policy: default"),
   mode: narrows(optional(mode), "mode: enforce"),
-  expires: narrows(
-    optional(orWord("never", moment), "From then on the key is refused, and its use is in the audit."),
-    "expires: never",
-  ),
-  models: narrows(optional(patterns, "Models that it may ask; without it, all."), 'models: "*"'),
+  expires: narrows(optional(orWord("never", moment)), "expires: never"),
+  models: narrows(optional(patterns), 'models: "*"'),
   requestsPerMinute: narrows(
-    optional(
-      orWord("unlimited", wholeNumberFrom(1, 1_000_000)),
-      "More are refused with 429; each replica counts its own requests.",
-    ),
+    optional(orWord("unlimited", wholeNumberFrom(1, 1_000_000))),
     "requestsPerMinute: unlimited",
   ),
-  upstreamKey: optional(secret, "Sent upstream in place of the client's key."),
+  upstreamKey: optional(secret),
 });
 
 const token = where(
   object({
-    name: described(name, "Appears in the journal as the actor."),
+    name,
     role: oneOfChoices("metrics", "read", "operate"),
-    tenant: narrows(
-      optional(nameOrAll, "The only tenant that the token can see; without it, or with `*`, all of them."),
-      'tenant: "*"',
-    ),
+    tenant: narrows(optional(nameOrAll), 'tenant: "*"'),
     sha256: optional(sha256),
     env: optional(variable),
     file: optional(filled),
-    group: optional(filled, "People of this group, in place of a token."),
+    group: optional(filled),
   }),
   ({ sha256: hash, env, file, group }) => [hash, env, file, group].filter((one) => one !== undefined).length === 1,
   'must say one of "sha256", "env", "file" and "group": how the token is known',
 );
 
-const filter = (name: string, about: string) => narrows(optional(some(filled), about), `${name}: ["*"]`);
+const filter = (name: string) => narrows(optional(some(filled)), `${name}: ["*"]`);
 
 const alert = object({
-  name: described(name, "Identifies the destination; after a reload, pending messages continue under the same name."),
-  url: described(textOr(anyText, secret), "The webhook's address; Slack's incoming webhooks accept the messages."),
-  secret: optional(secret, "Signs the messages (`x-unloop-signature`)."),
-  on: optional(
-    some(oneOfChoices(...alertOccasions)),
-    "Which events send a message; `force-done`, `short-circuit` and `cut` by default.",
-  ),
-  policies: filter("policies", "Only under these policies."),
-  rules: filter("rules", "Only if one of these rules matched."),
-  tenants: filter("tenants", "Only for these tenants of client keys."),
-  detectors: filter(
-    "detectors",
-    "Only for loops that these detectors find; `runaway-output` stands for answers that were cut off.",
-  ),
+  name,
+  url: textOr(anyText, secret),
+  secret: optional(secret),
+  on: optional(some(oneOfChoices(...alertOccasions))),
+  policies: filter("policies"),
+  rules: filter("rules"),
+  tenants: filter("tenants"),
+  detectors: filter("detectors"),
 });
 
 const limits = object(
-  Object.fromEntries(
-    limitNames.map((limit) => [limit, optional(settingsTable[limit].shape, settingsTable[limit].about)] as const),
-  ),
+  Object.fromEntries(limitNames.map((limit) => [limit, optional(settingsTable[limit].shape)] as const)),
 );
 
 export const configFileShape = object(
   {
     $schema: optional(anyText),
     mode: narrows(optional(mode), "mode: enforce"),
-    policy: narrows(optional(policyName), "policy: default"),
-    rollout: narrows(optional(percent, "Percentage of sessions that are enforced if no rule matches."), "rollout: 100"),
+    policy: narrows(optional(anyText), "policy: default"),
+    rollout: narrows(optional(percent), "rollout: 100"),
     upstreams: narrows(
-      optional(
-        mapping(pathPrefix, narrows(nullable(baseUrl as InputShape<URL | string>), "PREFIX: null")),
-        "Base URLs by path prefix; `/` is for all other paths. `null` takes one away.",
-      ),
+      optional(mapping(pathPrefix, narrows(nullable(baseUrl as InputShape<URL | string>), "PREFIX: null"))),
       "upstreams: {}",
     ),
-    allowClientOverrides: optional(
-      yesOrNo,
-      "Clients may choose mode and policy, with the headers `x-unloop-mode` and `x-unloop-policy`.",
-    ),
-    policies: optional(mapping(name, policy)),
-    rules: narrows(optional(listOf(rule), "In order; the first match sets policy and mode."), "rules: []"),
-    clients: narrows(
-      optional(listOf(client), "Client keys. If there are any, every request needs one."),
-      "clients: []",
-    ),
+    allowClientOverrides: optional(yesOrNo),
+    policies: optional(mapping(name, policyShape)),
+    rules: narrows(optional(listOf(rule)), "rules: []"),
+    clients: narrows(optional(listOf(client)), "clients: []"),
     admin: optional(
-      object({
-        tokens: narrows(optional(listOf(token)), "tokens: []"),
-        proxies: optional(listOf(networkOf), "Identity proxies: addresses or networks such as 10.0.0.0/24."),
-      }),
+      object({ tokens: narrows(optional(listOf(token)), "tokens: []"), proxies: optional(listOf(networkOf)) }),
     ),
-    alerts: optional(listOf(alert), "Webhooks, each with its filters."),
+    alerts: optional(listOf(alert)),
     limits: optional(limits),
   },
   wrongFile,
@@ -213,7 +165,3 @@ function wrongFile(value: unknown): string {
 }
 
 export type ConfigFileText = ValueOf<typeof configFileShape>;
-
-export function configJsonSchema(): JsonSchema {
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...configFileShape.schema };
-}

@@ -21,7 +21,7 @@ export interface Setting {
   readonly limit?: true;
   readonly standard?: unknown;
   readonly shape: InputShape;
-  /** Shown by `--help` or an editor. Of the others docs/configuration.md tells. */
+  /** Shown by `--help`. docs/configuration.md tells of the others, and docs/config.schema.json of the limits. */
   readonly about?: string;
 }
 
@@ -32,10 +32,8 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 const AN_HOUR_MS = 3_600_000;
 
 const milliseconds = (standard: number, least = 1) => ({ standard, shape: wholeNumberFrom(least, LONGEST_TIMER_MS) });
-const limit = (standard: number, shape: InputShape<number>, about: string) =>
-  ({ limit: true, standard, shape, about }) as const;
-const timeout = (standard: number, about: string, least = 1) =>
-  ({ limit: true, ...milliseconds(standard, least), about }) as const;
+const limit = (standard: number, shape: InputShape<number>) => ({ limit: true, standard, shape }) as const;
+const timeout = (standard: number, least = 1) => ({ limit: true, ...milliseconds(standard, least) }) as const;
 
 /** Every setting there is, with its row in `docs/configuration.md` (checked). */
 export const settingsTable = {
@@ -46,17 +44,13 @@ export const settingsTable = {
     about: "The API that Unloop forwards to. Without it each wire format goes to its vendor's API.",
   },
   upstreams: { edge: true, standard: {}, shape: urlsByPrefix },
-  connectTimeoutMs: timeout(10_000, "Timeout for connecting to the upstream."),
-  firstByteTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS, "How long the upstream may take to start its answer.") },
+  connectTimeoutMs: timeout(10_000),
+  firstByteTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS) },
   idleTimeoutMs: {
     edge: true,
-    ...timeout(AN_HOUR_MS, "Longest silence of the upstream within an answer, or on Node of a WebSocket."),
+    ...timeout(AN_HOUR_MS),
   },
-  upstreamConnections: limit(
-    1_024,
-    wholeNumberFrom(1),
-    "Maximum number of connections to one upstream, and of WebSockets in all; further HTTP requests wait 5 s for a free one, then they are answered with 503.",
-  ),
+  upstreamConnections: limit(1_024, wholeNumberFrom(1)),
   host: { flag: true, standard: "127.0.0.1", shape: hostName, about: "The address to listen on." },
   port: {
     flag: true,
@@ -76,7 +70,7 @@ export const settingsTable = {
     shape: oneOfChoices("silent", "error", "warn", "info", "debug"),
     about: "Log level: `silent`, `error`, `warn`, `info` or `debug`.",
   },
-  drainMs: timeout(30_000, "How long open exchanges may take to finish when Unloop shuts down.", 0),
+  drainMs: timeout(30_000, 0),
   shutdownDelayMs: milliseconds(0, 0),
   mode: {
     edge: true,
@@ -94,42 +88,23 @@ export const settingsTable = {
   },
   maxBodyBytes: {
     edge: true,
-    ...limit(
-      0,
-      wholeNumberFrom(0),
-      "Maximum size of a request body; a larger one is answered with 413. 0 means no limit: what is larger than 32 MB, or more than 96 MB in all bodies at once, is forwarded unread, as `unguarded`.",
-    ),
+    ...limit(0, wholeNumberFrom(0)),
   },
   unreadable: { edge: true, standard: "pass", shape: oneOfChoices("pass", "refuse") },
   tenantHeader: { edge: true, shape: headerName },
-  maxHeaderBytes: limit(
-    128 * 1024,
-    wholeNumberFrom(1_024),
-    "Maximum size of a request's header with its path and query, and of an answer's header, in bytes.",
-  ),
-  clientIdleTimeoutMs: timeout(
-    60_000,
-    "How long a client may stall while it sends a request, or leave an answer unread.",
-  ),
-  maxClientConnections: limit(
-    2_048,
-    wholeNumberFrom(0),
-    "Maximum number of connections from one client address; 0 means no limit, for use behind a load balancer.",
-  ),
+  maxHeaderBytes: limit(128 * 1024, wholeNumberFrom(1_024)),
+  clientIdleTimeoutMs: timeout(60_000),
+  maxClientConnections: limit(2_048, wholeNumberFrom(0)),
   secret: { edge: true, shape: secretText },
   sessionTtlMs: {
     edge: true,
-    ...limit(6 * 60 * 60 * 1000, wholeNumberFrom(1), "How long a session is kept after its last request."),
+    ...limit(6 * 60 * 60 * 1000, wholeNumberFrom(1)),
   },
   sessionNames: { edge: true, standard: "short", shape: oneOfChoices("short", "whole") },
-  storeBytes: limit(
-    96 * 1024 * 1024,
-    wholeNumberFrom(1_048_576),
-    "Maximum total size of sessions, sums, journal and directory without Redis, in bytes; the least recently used are dropped first. In a full store each tenant has an equal share.",
-  ),
+  storeBytes: limit(96 * 1024 * 1024, wholeNumberFrom(1_048_576)),
   // What it may say is the store's business, which reads it before the server starts.
   redisUrl: { env: "REDIS_URL", shape: text },
-  storeDeadlineMs: { edge: true, ...timeout(50, "How long a request waits for Redis before it continues without it.") },
+  storeDeadlineMs: { edge: true, ...timeout(50) },
   jurisdiction: { edge: true, shape: oneOfChoices("eu", "fedramp") },
   locationHint: { edge: true, shape: oneOfChoices("wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me") },
   adminToken: { edge: true, shape: secretText },

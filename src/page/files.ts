@@ -11,14 +11,14 @@ const HTM_WITH_PREACT = "../preact/standalone.module.js";
 /** From this folder, or from one beside it: a bundle of the command line has its own. */
 const ASSETS = join(import.meta.dirname, "../page/assets");
 
-/** The admin API's document, which people read, too. */
-const DOCUMENT = "openapi.json";
+/** What programs read of the docs: the schemas of the admin API and of configuration files. */
+const DOCUMENTS = ["openapi.json", "config.schema.json"];
 
 /** A file of the page, read from beside this one; it is the same in the sources and in `dist`. */
 export const readPageFile = (name: string): string => readFileSync(placeOf(name), "utf8");
 
 function placeOf(name: string): string {
-  if (name === DOCUMENT) return join(import.meta.dirname, "../../docs", name);
+  if (DOCUMENTS.includes(name)) return join(import.meta.dirname, "../../docs", name);
   return name === VENDORED ? vendored() : join(ASSETS, name);
 }
 
