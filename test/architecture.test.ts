@@ -192,7 +192,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   sse: [170, 1],
   store: [1620, 11],
   text: [500, 17],
-  transport: [1380, 7],
+  transport: [1390, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
 const ALL_LINES = 39570;
