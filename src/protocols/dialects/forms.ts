@@ -17,7 +17,7 @@ const SHOWS_OBJECT = new RegExp(`\\{[^{}]{0,400}"(?:action|${ACT})"\\s{0,4}:`, "
 /** The form that instructions show an agent which is offered no tools. A person who shows code is no instruction. */
 export function shownForm(instructions: string): Dialect | undefined {
   const text = instructions.slice(0, READ_MAX);
-  if (SHOWS_BLOCK.test(text)) return blockAtEnd;
+  if (SHOWS_BLOCK.test(text)) return blockAtEnd(LAST_COMMAND.exec(text) ?? undefined);
   if (SHOWS_OBJECT.test(text) && endWordIn(text) !== undefined) return flatObject;
   const [, label] = SHOWS_LABEL.exec(text) ?? [];
   return label === undefined ? undefined : labelledLine(label);
@@ -26,28 +26,29 @@ export function shownForm(instructions: string): Dialect | undefined {
 /** The command that is named for the end; some take the answer: `stop [answer]`. */
 const LAST_COMMAND = /(?:^|[`:])[ \t]{0,4}(echo [A-Z][A-Z_]{7,64}|submit|stop|finish)(?: (\[)|[ \t]{0,4}(?:[`\n&]|$))/m;
 
-/** A block of a language goes by its name; of others the first word is what is done: `click [12]`. */
-const blockAtEnd: Dialect = {
-  name: "block",
-  recognises: (instructions) => LAST_COMMAND.test(instructions.slice(0, READ_MAX)),
-  read(text, _, work) {
-    if (!work.spend(text.length / 4)) return undefined;
-    const [before = "", inside = "", after, more] = text.split("```", 4);
-    const [, tool = "", args = ""] =
-      /^(\w{0,16})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
-    if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
-    return [{ calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() }];
-  },
-  finishNote: ({ instructions }) =>
-    `Take no further action but ${LAST_COMMAND.exec(instructions)?.[1]}, and give your whole answer with it.`,
-  finalText({ text, sample, instructions }) {
-    const [, command = "", takesText] = LAST_COMMAND.exec(instructions.slice(0, READ_MAX)) ?? [];
-    const [begins] = /```(?:\w{0,16}[ \t]{0,8}\n)?/.exec(sample) ?? ["```"];
-    const said = text.replaceAll("```", "");
-    if (takesText !== undefined) return `${begins}${command} [${said.replace(/\s+/g, " ")}]\`\`\``;
-    return `${said}\n\n${begins}${command}\n\`\`\``;
-  },
-};
+/** A block of a language goes by its name; of others the first word is what is done: `click [12]`. The last command is none. */
+function blockAtEnd([, command, takesText]: readonly string[] = []): Dialect {
+  return {
+    name: "block",
+    recognises: () => command !== undefined,
+    read(text, _, work) {
+      if (!work.spend(text.length / 4)) return undefined;
+      const [before = "", inside = "", after, more] = text.split("```", 4);
+      const [, tool = "", args = ""] =
+        /^(\w{0,32})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
+      if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
+      if (tool === command || (command !== undefined && args.trim().startsWith(command))) return undefined;
+      return [{ calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() }];
+    },
+    finishNote: () => `Take no further action but ${command}, and give your whole answer with it.`,
+    finalText({ text, sample, instructions }) {
+      const [begins] = /```(?:\w{0,32}[ \t]{0,8}\n)?/.exec(sample || instructions) ?? ["```"];
+      const said = text.replaceAll("```", "");
+      if (takesText !== undefined) return `${begins}${command} [${said.replace(/\s+/g, " ")}]\`\`\``;
+      return `${said}\n\n${begins}${command}\n\`\`\``;
+    },
+  };
+}
 
 const ACT_KEY = new RegExp(`^(?:action|${ACT})$`, "i");
 

@@ -58,7 +58,8 @@ export function* historyInPieces(
     for (const { calls } of actions ?? []) work.spend(ACTION_WORK * calls.length);
     return actions;
   };
-  const examples = exampleTurns(messages, work);
+  const instructed = () => messages.flatMap((one) => (one?.part === "instruction" ? [one.text] : [])).join("\n");
+  const examples = exampleTurns(messages, work, () => (terms.isWithoutTools ? shownForm(instructed()) : undefined));
   for (const [index, message] of messages.entries()) {
     work.spend(ITEM_WORK * (1 + (message?.part === "assistant" ? message.calls.length : 0)));
     if (work.isDue()) yield;
@@ -236,7 +237,7 @@ export function habitsOf(
     const how = (dialect: Dialect, sample = "", told = instructions) => ({ dialect, sample, instructions: told, work });
     if (spoken !== undefined) return how(spoken, latest?.text);
     if (offersTools) return undefined;
-    if (actsAsShown && shown.recognises?.(instructions)) return how(shown, latest.text);
+    if (shown?.recognises?.(instructions)) return how(shown, actsAsShown ? latest.text : "");
     // Some agents tell what was said in text as calls of a tool that they do not offer.
     const own = latest === calling ? calling?.calls : [];
     const retold = own?.find(({ args }) => wrappedActions(args, work) !== undefined);

@@ -166,7 +166,11 @@ const MAX_BEGINNING = 400;
 const MAX_TURNS = 4;
 
 /** Few-shot examples in front of a run, by index. They count as instructions: what they tell has not happened. */
-export function exampleTurns(messages: readonly (Message | undefined)[], work: Work): ReadonlySet<number> {
+export function exampleTurns(
+  messages: readonly (Message | undefined)[],
+  work: Work,
+  shown: () => Dialect | undefined,
+): ReadonlySet<number> {
   const examples = new Set<number>();
   const heard = (at: number) => (messages[at]?.part === "user" ? messages[at].text : "");
   for (let from = 1; ; ) {
@@ -179,15 +183,16 @@ export function exampleTurns(messages: readonly (Message | undefined)[], work: W
       (_, at) => at > turn && heard(at) !== "" && (IS_OVER.test(heard(at)) || isTask(at)),
     );
     const isEnd = IS_OVER.test(heard(next));
-    if (next === -1 || !(isEnd || areExample(messages.slice(turn, next), work))) return examples;
+    if (next === -1 || !(isEnd || areExample(messages.slice(turn, next), work, shown()))) return examples;
     const end = isEnd ? next + 1 : next;
     for (let at = turn - 1; at < end; at += 1) examples.add(at);
     from = end + 1;
   }
 }
 
-function areExample(messages: readonly (Message | undefined)[], work: Work): boolean {
+function areExample(messages: readonly (Message | undefined)[], work: Work, shown: Dialect | undefined): boolean {
   const turns = messages.filter((message) => message?.part === "assistant");
-  const acts = turns.some(({ text, calls }) => calls.length > 0 || readText(text, "history", work) !== undefined);
+  const read = (text: string) => readText(text, "history", work) ?? shown?.read(text, "history", work);
+  const acts = turns.some(({ text, calls }) => calls.length > 0 || read(text) !== undefined);
   return acts && turns.length <= MAX_TURNS;
 }

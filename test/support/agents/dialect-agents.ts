@@ -59,6 +59,42 @@ export const agents: readonly DialectAgent[] = [
     },
   },
   {
+    name: "one command in a block, of which the last takes the answer",
+    correction: "Give exactly one action in a single block.",
+    messages: (task, steps) => [
+      system(
+        "`find [words]`: Looks for something.\n`stop [answer]`: Issue this action when the task is complete.\nGive one action in a single block, e.g. ```find [rain]```.",
+      ),
+      user(task),
+      ...turns(steps, (step) => [said(step.said), user(step.outcome)]),
+    ],
+    call: (query) => text(`I look. The next action is \`\`\`find [${query}]\`\`\``),
+    final: (answer) => text(`That is all. The next action is \`\`\`stop [${answer}]\`\`\``),
+    understand({ content }) {
+      const [, command, given = ""] = /```(find|stop) \[(.+)\]```/.exec(content ?? "") ?? [];
+      if (command === undefined) return undefined;
+      return command === "stop" ? { answer: given } : { query: given };
+    },
+  },
+  {
+    name: "one command in a block, of which the last stands alone",
+    correction: "Please always provide EXACTLY ONE action in triple backticks.",
+    messages: (task, steps) => [
+      system(
+        "Your response must contain exactly ONE bash code block with ONE command:\n```bash\nyour_command_here\n```\nTo finish, issue this command: `echo COMPLETE_TASK_AND_SUBMIT`. Do not combine it with any other.",
+      ),
+      user(task),
+      ...turns(steps, (step) => [said(step.said), user(`<output>\n${step.outcome}\n</output>`)]),
+    ],
+    call: (query) => text(`THOUGHT: I look.\n\n\`\`\`bash\nfind "${query}"\n\`\`\``),
+    final: (answer) => text(`${answer}\n\n\`\`\`bash\necho COMPLETE_TASK_AND_SUBMIT\n\`\`\``),
+    understand({ content }) {
+      const [, said = "", command = ""] = /^([\s\S]*?)```bash\n([\s\S]*?)\n```$/.exec(content ?? "") ?? [];
+      if (command === "echo COMPLETE_TASK_AND_SUBMIT") return { answer: said.trim() };
+      return command === "" ? undefined : { query: command.slice(6, -1) };
+    },
+  },
+  {
     name: "commands, what came of which the system tells",
     asksOn: true,
     messages: (task, steps) => [
