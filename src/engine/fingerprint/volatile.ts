@@ -121,68 +121,35 @@ const EXACT_CLOCK = String.raw`\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?:\s?[ap]\.?m\b\.
 const ZONE = String.raw`(?:\s?(?:z\b|utc\b|gmt\b|[+-]\d{2}:?\d{2}))?`;
 const DAY = String.raw`(?:\d{4}[-/]\d{2}[-/]\d{2}|(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s+)?(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?)?,?(?:\s+\d{4})?)`;
 
-/** What changes from one telling to the next, and the mark in its place. */
-interface StampPattern {
-  /** Where this is not so none of the patterns is found either, and they take longer to say so. */
-  readonly mayBeIn: (text: string) => boolean;
-  /** One after the other. */
-  readonly patterns: readonly RegExp[];
-  readonly mark: string;
-}
-
-const hasDigit = (text: string): boolean => /\d/.test(text);
-const hasClock = (text: string): boolean => /\d:\d\d/.test(text);
-/** A letter, a mark, a digit: to look for the names themselves takes longer. The mark and the digit are found sooner yet. */
-const hasField = (text: string): boolean =>
-  /[:=>][ \t]{0,2}["']?\d/.test(text) && /[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i.test(text);
-
 /** What numbers the elements of a page, and is numbered anew with each look. */
 const ELEMENT =
   /\[(?:ref=)?[a-z]{0,2}\d{1,6}\]|\b(?:ref|uid|bid|idx)[=:]\s?["']?[a-z]{0,2}\d{1,6}(?:_\d{1,6})?\b["']?/gi;
 const LEAST_ELEMENTS = 3;
-const hasElements = (text: string): boolean =>
-  /\[(?:ref=)?[a-z]{0,2}\d|\b(?:ref|uid|bid|idx)[=:]/i.test(text) &&
-  (text.match(ELEMENT)?.length ?? 0) >= LEAST_ELEMENTS;
 
-const hasProcess = (text: string): boolean => /(?:process|pid|lwp)[ \t:=#]{1,3}\d/i.test(text);
-
-/** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
-const STAMPS: readonly StampPattern[] = [
+/**
+ * What changes from one telling to the next, and the mark in its place. A day alone stays: pages and calendars are walked by day,
+ * and that is progress. A day with a clock is a stamp.
+ */
+const STAMPS: readonly (readonly [pattern: RegExp, mark: string])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  { mayBeIn: (text) => text.includes("\u001b"), patterns: [/\u001b\[[0-9;?]*[ -/]*[@-~]/g], mark: "" },
-  {
-    mayBeIn: hasClock,
-    patterns: [
-      new RegExp(String.raw`\b${DAY}(?:,?\s*(?:at\s+)?|t)${CLOCK}${ZONE}(?:\s\d{4}\b)?`, "gi"),
-      new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"),
-    ],
-    mark: "<time>",
-  },
-  {
-    mayBeIn: hasDigit,
-    patterns: [/\b\d+(?:\.\d+)?\s?(?:[nµum]?s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi],
-    mark: "<duration>",
-  },
-  { mayBeIn: hasElements, patterns: [ELEMENT], mark: "<element>" },
-  { mayBeIn: hasProcess, patterns: [/\b(?:process|pid|lwp)[ \t:=#]{1,3}\d{3,9}\b/gi], mark: "<process>" },
-  {
-    // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
-    mayBeIn: hasField,
-    patterns: [
-      new RegExp(
-        String.raw`(?<![\p{L}\d])(?:${TELLINGS.join("|")})(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})`,
-        "giu",
-      ),
-    ],
-    mark: "<field>",
-  },
+  [/\u001b\[[0-9;?]*[ -/]*[@-~]/g, ""],
+  [new RegExp(String.raw`\b${DAY}(?:,?\s*(?:at\s+)?|t)${CLOCK}${ZONE}(?:\s\d{4}\b)?`, "gi"), "<time>"],
+  [new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), "<time>"],
+  [/\b\d+(?:\.\d+)?\s?(?:[nµum]?s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi, "<duration>"],
+  [/\b(?:process|pid|lwp)[ \t:=#]{1,3}\d{3,9}\b/gi, "<process>"],
+  // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
+  [
+    new RegExp(
+      String.raw`(?<![\p{L}\d])(?:${TELLINGS.join("|")})(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})`,
+      "giu",
+    ),
+    "<field>",
+  ],
 ];
 
-/** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
-const ANY_CUE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  /\u001b|\[(?:ref=)?[a-z]{0,2}\d|\b(?:ref|uid|bid|idx)[=:]|\d:\d\d|\d\s?[nµums]|(?:process|pid|lwp)[ \t:=#]{1,3}\d|[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
-const SHORT = 256;
+/** Nothing of all that is without one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
+const CUE = /[\d\u001b]/;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */
 const STAMP_SPAN = 16_384;
@@ -197,12 +164,10 @@ export function withoutStamps(text: string): string {
 }
 
 function stamped(text: string): string {
-  if (text.length <= SHORT && !ANY_CUE.test(text)) return text;
-  let out = text;
-  for (const stamp of STAMPS) out = marked(out, stamp);
-  return out;
-}
-
-function marked(text: string, { mayBeIn, patterns, mark }: StampPattern): string {
-  return mayBeIn(text) ? patterns.reduce((out, pattern) => out.replace(pattern, mark), text) : text;
+  if (!CUE.test(text)) return text;
+  const isPage = (text.match(ELEMENT)?.length ?? 0) >= LEAST_ELEMENTS;
+  return STAMPS.reduce(
+    (out, [pattern, mark]) => out.replace(pattern, mark),
+    isPage ? text.replace(ELEMENT, "<element>") : text,
+  );
 }

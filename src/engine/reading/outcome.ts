@@ -66,8 +66,6 @@ const FAILURE_PHRASE =
   /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\b(an error occurred|there was an error) (while|when|during)\b|\b(?:tool|function|action)(?: call| use| execution)? failed(?: with\b|:)|^\W{0,3}(?!(?:no|not|nothing|0) )[\w.]{1,64} failed(?=\s?[:.!(]|\s?$| (?:to|with|because|after)\b)|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
 /** HTTP status with its reason, as servers write it: a count of things ("490 rows") is none. */
 const STATUS_LINE = /^\W{0,3}(?:HTTP(?:\/[\d.]{1,3})? )?[45]\d\d [A-Z]/m;
-/** What no failure phrase is without; the phrases themselves take several times as long to look for. */
-const FAILURE_CUE = /not|such|denied|traceback|[45]\d\d|err|unknown|failed|timeout|exist|exception/i;
 /** A harness's own last line. In characters. */
 const LAST_LINE = 200;
 const LAST_EXIT_CODE =
@@ -227,8 +225,7 @@ function isFilled(value: Json): boolean {
 function failedText(head: string, end: string): boolean {
   const lines = firstLines(head);
   if (isLog(lines)) return false;
-  if (FAILURE_LINE.test(lines) || FAILURE_NAME.test(lines)) return true;
-  if (FAILURE_CUE.test(lines) && (FAILURE_PHRASE.test(lines) || STATUS_LINE.test(lines))) return true;
+  if ([FAILURE_LINE, FAILURE_NAME, FAILURE_PHRASE, STATUS_LINE].some((sign) => sign.test(lines))) return true;
   const exit = EXIT_CODE.exec(lines) ?? LAST_EXIT_CODE.exec(end);
   // A bare exit code 1 is how grep, test and diff say no: an empty answer.
   if (exit !== null) return exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2;
