@@ -121,7 +121,6 @@ const OUTCOME = inTurn({
   slots: "d",
   words: "v#",
   complains: "r!",
-  stem: "e",
   absence: "n",
   lines: "ln",
   state: "st*",
