@@ -94,9 +94,8 @@ const callArguments = recordOf(
     ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
   ),
 );
-const fallback = textOr(text, object({ tool: text, args: optional(callArguments) }));
 /** What a nudge offers in place of a repeated call. */
-export type FallbackAction = ValueOf<typeof fallback>;
+const fallback = textOr(text, object({ tool: text, args: optional(callArguments) }));
 
 export const toolFields = {
   only: removable(texts),

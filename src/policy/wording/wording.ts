@@ -9,7 +9,7 @@ import {
 } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, budgetLimitOf } from "../budget.ts";
-import { type FallbackAction, MILLIONTHS, type Policy } from "../schema.ts";
+import { MILLIONTHS, type Policy } from "../schema.ts";
 import { type Language, languageOf } from "./language.ts";
 import {
   type Cleaning,
@@ -208,7 +208,7 @@ function note(
   more: Places = {},
   { tag, clean }: { readonly tag: string; readonly clean: Cleaning } = { tag: TAG, clean: forModel },
 ): string {
-  const values: Places = { ...amountsOf(facts, policy), ...quotationsOf(facts, step, clean), ...more };
+  const values: Places = { ...placesOf(facts, step, policy, clean), ...more };
   const parts = [tag, ...sentences.map((sentence) => filled(sentence, values))].filter((part) => part !== "");
   // Where sentences end with a wide stop, none is followed by a blank.
   return parts.reduce((text, part) => `${text}${text.endsWith("。") ? "" : " "}${part}`);
@@ -236,17 +236,26 @@ function nextFor(facts: NoteFacts, step: Step, { tools = {} }: Wording): Quotati
   if (isOfPlan(facts)) return judgeText === undefined ? undefined : quoted(judgeText, SAID_MAX, forModel);
   const terms = step.calls.flatMap(({ tool }) => saidOf(tools, tool));
   const fallback = terms.find((one) => one.fallback !== undefined)?.fallback;
-  return fallback === undefined ? undefined : ownWords(shorten(fallbackText(fallback), REASON_MAX));
+  if (fallback === undefined) return undefined;
+  const isText = typeof fallback === "string";
+  const said = isText ? fallback.replace(/[.。]$/, "") : `${fallback.tool}(${JSON.stringify(fallback.args ?? {})})`;
+  return ownWords(shorten(said, REASON_MAX));
 }
 
-function fallbackText(fallback: FallbackAction): string {
-  if (typeof fallback === "string") return fallback.replace(/[.。]$/, "");
-  return `${fallback.tool}(${JSON.stringify(fallback.args ?? {})})`;
-}
-
-function quotationsOf({ judgeText, offered, tried = [], undone = [] }: NoteFacts, step: Step, clean: Cleaning): Places {
+/** What a sentence about a finding may be filled with. */
+function placesOf(facts: NoteFacts, step: Step, policy: Wording, clean: Cleaning): Places {
+  const { judgeText, offered, tried = [], undone = [], count, course } = facts;
+  const { before = ownWords("?"), after = ownWords("?"), why = "", times } = course ?? {};
+  const { seconds } = { ...standardDetectorSettings["retry-storm"], ...policy.detectors?.["retry-storm"] };
   const naming = { clean, offered };
+  const limited = limitIn(facts);
+  const each = limited === "cost" ? MILLIONTHS : 1;
   return {
+    ...(limited === undefined
+      ? { count: times ?? count }
+      : { count: count / each, limit: (budgetLimitOf(policy, limited) ?? count) / each, unit: ownWords(limited) }),
+    ...{ seconds, before, after },
+    why: ownWords(PLAN_LIMITS[why] === undefined ? why : `${PLAN_LIMITS[why]}: ${times}`),
     calls: quotedCalls([step], naming),
     tool: quotedTools(step, naming),
     index: indexOf(step, clean) ?? ownWords(""),
@@ -258,35 +267,9 @@ function quotationsOf({ judgeText, offered, tried = [], undone = [] }: NoteFacts
   };
 }
 
-function amountsOf(facts: NoteFacts, policy: Wording): Places {
-  const { count, course } = facts;
-  const kind = limitIn(facts);
-  if (kind !== undefined) {
-    const each = kind === "cost" ? MILLIONTHS : 1;
-    return { count: count / each, limit: (budgetLimitOf(policy, kind) ?? count) / each, unit: ownWords(kind) };
-  }
-  const { seconds } = { ...standardDetectorSettings["retry-storm"], ...policy.detectors?.["retry-storm"] };
-  const { before = ownWords("?"), after = ownWords("?"), why = "", times } = course ?? {};
-  return {
-    count: times ?? count,
-    seconds,
-    before,
-    after,
-    why: ownWords(PLAN_LIMITS[why] === undefined ? why : `${PLAN_LIMITS[why]}: ${times}`),
-  };
-}
-
-function limitIn(facts: NoteFacts) {
-  return budgetKinds.find((kind) => kind === subjectOf(facts));
-}
-
-function isOfPlan(facts: NoteFacts): boolean {
-  return subjectOf(facts) === "plan";
-}
-
-function isGivenUp(facts: NoteFacts): boolean {
-  return isOfPlan(facts) && facts.grade === "cancel";
-}
+const limitIn = (facts: NoteFacts) => budgetKinds.find((kind) => kind === subjectOf(facts));
+const isOfPlan = (facts: NoteFacts): boolean => subjectOf(facts) === "plan";
+const isGivenUp = (facts: NoteFacts): boolean => isOfPlan(facts) && facts.grade === "cancel";
 
 interface Speaking {
   readonly policy: Policy;
