@@ -130,9 +130,7 @@ function nextRung(
   { answer, reasked }: AnsweredQuestion,
   policy: Policy,
 ): PositionedIntervention | undefined {
-  const repeats = lookahead.predict(answer.step);
-  const last = reasked.at(-1);
-  const next = last === undefined ? repeats : harder(repeats, last, policy);
+  const next = harder(lookahead.predict(answer.step), reasked.at(-1), policy);
   const isLast = next?.intervention.rung === "short-circuit";
   return isLast || reasked.length === 0 ? next : undefined;
 }

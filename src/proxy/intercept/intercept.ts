@@ -138,10 +138,10 @@ function leadsTo({ observed }: Settled, lookahead: Lookahead | undefined): Posit
 /** Next intervention if the model repeats itself after a note; undefined if it does something else. */
 export function harder(
   repeats: PositionedIntervention | undefined,
-  lastRung: Rung,
+  lastRung: Rung | undefined,
   policy: Policy,
 ): PositionedIntervention | undefined {
-  if (repeats === undefined) return undefined;
+  if (repeats === undefined || lastRung === undefined) return repeats;
   const { intervention } = repeats;
   const least = rungAfter(lastRung, policy);
   const rung = stages.indexOf(intervention.rung) > stages.indexOf(least) ? intervention.rung : least;
