@@ -42,7 +42,8 @@ function blockAtEnd([, command, takesText]: readonly string[] = []): Dialect {
     },
     finishNote: () => `Take no further action but ${command}, and give your whole answer with it.`,
     finalText({ text, sample, instructions }) {
-      const [begins] = /```(?:\w{0,32}[ \t]{0,8}\n)?/.exec(sample || instructions) ?? ["```"];
+      const fences = [sample, instructions].map((one) => /```(?:\w{0,32}[ \t]{0,8}\n)?/.exec(one)?.[0]);
+      const begins = fences.find((one) => one !== undefined) ?? "```\n";
       const said = text.replaceAll("```", "");
       if (takesText !== undefined) return `${begins}${command} [${said.replace(/\s+/g, " ")}]\`\`\``;
       return `${said}\n\n${begins}${command}\n\`\`\``;

@@ -237,7 +237,7 @@ export function habitsOf(
     const how = (dialect: Dialect, sample = "", told = instructions) => ({ dialect, sample, instructions: told, work });
     if (spoken !== undefined) return how(spoken, latest?.text);
     if (offersTools) return undefined;
-    if (shown?.recognises?.(instructions)) return how(shown, actsAsShown ? latest.text : "");
+    if (shown?.recognises?.(instructions)) return how(shown, latest?.text);
     // Some agents tell what was said in text as calls of a tool that they do not offer.
     const own = latest === calling ? calling?.calls : [];
     const retold = own?.find(({ args }) => wrappedActions(args, work) !== undefined);
