@@ -12,7 +12,7 @@ import {
   relate,
   type Relation,
 } from "./relation.ts";
-import { codesOf, isPartOf } from "../text/codes.ts";
+import { codesOf, unknownLines } from "../text/codes.ts";
 import { hasSlot, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
 import { hasFailed } from "./steps.ts";
 import type { Work } from "../work.ts";
@@ -207,10 +207,14 @@ function weightIfRetold(actions: readonly ActingStep[], at: number, call: CallFi
   if (outcome === undefined || moves === true || isEffect(call)) return 0;
   if (outcome.words < KNOWN.words && outcome.lines === undefined) return 0;
   const told = answersTo(actions, at, call);
+  const lines = told.flatMap((one) => one.lines ?? []);
+  const isPaid = actions[at]?.work.spend(LINES_WORK * lines.length) === true;
+  const unknown = isPaid ? unknownLines(outcome.lines, lines) : Number.POSITIVE_INFINITY;
+  if (unknown === 0) return 1;
+  // One line says where the part stands.
+  if (unknown === 1 && callsBefore(actions, at).every(({ hash }) => hash !== call.hash)) return RETOLD;
   // Of answers in the same words figures decide.
   if (told.some(({ shape }) => shape === outcome.shape)) return 0;
-  const lines = told.flatMap((one) => one.lines ?? []);
-  if (actions[at]?.work.spend(LINES_WORK * lines.length) === true && isPartOf(outcome.lines, lines)) return RETOLD;
   if (told.length < 2 || outcome.words < KNOWN.words) return 0;
   const sketches = [...told, call].map(({ similarity: sketch }) => sketch);
   if (!isKnownBy(outcome.similarity, sketches, KNOWN.share)) return 0;

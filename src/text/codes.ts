@@ -48,18 +48,19 @@ export function lineCodes(text: string, seed: number): Codes {
   return codes.size < LEAST_LINES ? "" : [...codes].sort().slice(0, MOST_LINES).join("");
 }
 
-/** Whether all lines of a text stand in another, as far as half of them show it, or in several that are known whole. */
-export function isPartOf(text: Codes | undefined, others: readonly Codes[]): boolean {
+/** How many lines of a text stand in none of the others that are known whole, or, as far as half of them show it, in a longer one. */
+export function unknownLines(text: Codes | undefined, others: readonly Codes[]): number {
   const lines = codesOf(text);
-  if (lines.length < LEAST_LINES) return false;
+  if (lines.length < LEAST_LINES) return Number.POSITIVE_INFINITY;
   const isLong = ({ length }: Codes) => length === CODE * MOST_LINES;
   const isKnown = (line: string) => others.some((other) => !isLong(other) && placeOfCode(other, line) >= 0);
-  return lines.every(isKnown) || others.some((other) => isLong(other) && isWithin(lines, other));
+  const unknown = lines.filter((line) => !isKnown(line)).length;
+  return Math.min(unknown, ...others.filter(isLong).map((long) => missingIn(lines, long)));
 }
 
 /** Of a long text the lines with higher codes are not kept. */
-function isWithin(lines: readonly string[], long: Codes): boolean {
+function missingIn(lines: readonly string[], long: Codes): number {
   const judged = lines.filter((line) => line <= long.slice(-CODE));
   const isEnough = judged.length >= LEAST_LINES && 2 * judged.length >= lines.length;
-  return isEnough && judged.every((line) => placeOfCode(long, line) >= 0);
+  return isEnough ? judged.filter((line) => placeOfCode(long, line) < 0).length : Number.POSITIVE_INFINITY;
 }
