@@ -63,7 +63,7 @@ function findingsOf(
   for (const detector of candidates)
     for (const finding of detector.detect(view, settingsFor(detector.name, settings)))
       findings.push({ ...finding, detector: detector.name as DetectorName });
-  return view.requestedRepeats === 0 || findings.length === 0 ? findings : beyondWish(findings, view);
+  return view.requestedRepeats < 3 || findings.length === 0 ? findings : beyondWish(findings, view);
 }
 
 const NOTHING_CHOSEN: DetectorSettings = {};
