@@ -103,7 +103,7 @@ export interface ReadingTerms {
  * Judges what came back: by what the wire says, else by structure, else by the first lines.
  * @param value the text's own, where it is JSON
  */
-export function readOutcome(outcome: Outcome, value: Json, { denials }: ReadingTerms = {}): OutcomeReading {
+export function readOutcome(outcome: Outcome, value: Json, { denials, makes }: ReadingTerms = {}): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
   const told = wrappedIn(value)?.slice(0, HEAD).trim() ?? head;
   const record = isRecord(value) ? value : undefined;
@@ -115,7 +115,8 @@ export function readOutcome(outcome: Outcome, value: Json, { denials }: ReadingT
       failedText(told, outcome.text.slice(-LAST_LINE).trimEnd()) ||
       (denials === "fail" && isDenial(head, value)));
   const cause = causeOf(outcome.text.length > HEAD ? `${head}\n${outcome.text.slice(-LAST_LINE)}` : head, failed);
-  const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END));
+  const isDenied = (makes === true || denials === "fail") && isDenial(head, value);
+  const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END)) || isDenied;
   return {
     ...(complains ? { complains } : {}),
     failed: failed || cause === "unusable-answer" || cause === "unknown-tool",
