@@ -68,8 +68,9 @@ function placeIn(slots: string, place: Place): number {
 function withoutCounter(step: Fingerprint, place: Place): Fingerprint {
   if (step.calls.length === 0) return step;
   const calls = step.calls.map((call) => {
-    const { outcome } = call;
-    return outcome === undefined ? call : { ...call, outcome: resultWithout(outcome, place) };
+    const { outcome, moves } = call;
+    // What a gesture has moved may be drawn, in signs that are no words.
+    return outcome === undefined || moves === true ? call : { ...call, outcome: resultWithout(outcome, place) };
   });
   const identities = calls.map(({ hash, outcome }) => `${hash} ${outcome?.hash}`);
   const distinct = calls.filter((_, i) => identities.indexOf(identities[i] ?? "") === i);
