@@ -31,6 +31,8 @@ const computer = (step: number) =>
     const args = { action: "left_click", coordinate: [512 + step * i, 300] };
     return call("computer", args, "The layer list. The layer is still displayed.");
   });
+const map = (at: number) =>
+  `The hall.\n|${".".repeat(at)}@${".".repeat(14 - at)}|\nYou stand in the hall of the old castle T:${at}`;
 const found = (text: string) => call("find", { q: "kestrel" }, text);
 const foundIn = (text: string) => ask("find", { q: "kestrel" }, text);
 const besideNews = [together(foundIn("No matches"), foundIn(PAGE)), found("No matches"), found("No matches")];
@@ -61,6 +63,8 @@ it.each<Row>([
   ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
   ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
   ["a figure that grows in a long answer is, late", "repeated-call", times(6, (i) => listing(37 * i)), ["6 still"]],
+  ["to want it twice lifts nothing", "repeated-call", [heard("Run the tests twice."), ...clicks(3)], ["4"]],
+  ["a map is told by its signs", "repeated-call", times(8, (i) => call("press", { key: "l" }, map(i))), []],
   ["but not a part of a whole", "repeated-call", times(8, (i) => listing(i + 1, `${i + 1} of 40`)), []],
   ["nor an id that is put to use", "repeated-call", tickets, []],
   ["a note that counts what is left is no news", "repeated-call", note((i) => `Remaining steps: ${24 - i}`), ["4"]],
@@ -88,6 +92,14 @@ const migrated = times(5, (i) => [
   call("bash", { command: i % 2 ? "flask db upgrade" : "alembic upgrade head" }, integrity),
   call("write_file", { path: "migration.py", content: `${i} other lines of code` }, "written"),
 ]).flat();
+const denied = (i: number) => {
+  const told = `"Die Periode 09/2024 ist gesperrt. Buchung nicht möglich.","request":"a7f1-${i + 20}"`;
+  return call(
+    "create_posting",
+    { invoice: "EB-3318", sum: 4212 + i, text: words[i] },
+    `{"status":"abgelehnt","why":${told}}`,
+  );
+};
 const ports = [21, 23, 25, 110, 139, 445];
 const refused = ports.map((port) => call("probe", { host: "edge", port }, '{"ok":false,"error":"connection refused"}'));
 const openings = ["Dear all,", "A kind word:", "Good day,", "We write again:", "Just so you know:", "One more note:"];
@@ -117,6 +129,8 @@ it.each<Row>([
   ["the same words about another thing are a walk", "no-progress", modules.map(build), []],
   ["the same complaint after each change, by any command", "no-progress", migrated.slice(0, -1), ["5 unmoved"]],
   ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
+  ["a change that is denied in the same words, whatever figures it names", "no-progress", times(6, denied), ["6"]],
+  ["searches that count no hits", "no-progress", times(8, (i) => search(i, "0 matches (911 files searched)")), [/^6/]],
   ["a message in other words that names the same", "no-progress", reminders(() => "RE-1187"), [/./]],
   ["a message that names another thing is not", "no-progress", reminders((i) => `RE-118${i}`), []],
   ["nor is each state of work on one file", "no-progress", states, []],
@@ -151,6 +165,15 @@ const farewells = [
 ].flatMap(([ours = "", theirs = ""]) => [said(ours), heard(theirs)]);
 
 const asks = ["May I have your order's number?", "I need your order's number.", "Thanks, what number is your order?"];
+const promises = [
+  "I am making the fuel report for April now.",
+  "The report for April is nearly made, it is coming now.",
+  "Sorry, the fuel report is being made now.",
+  "Sorry, I am making the report for April now.",
+  "The fuel report for April is coming now, sorry.",
+];
+const guesses = (count: number) =>
+  times(count, () => given(["higher!", "lower!"], ["Is it two hundred and ninety?", "Is it three hundred?"])).flat();
 const chapters = [
   "The first harbour lies below a white chapel; fishermen sell from their boats until nine in the morning on weekdays.",
   "Behind the old mill a path climbs through vineyards, and two benches look over valleys full of almond trees.",
@@ -191,6 +214,13 @@ it.each<Row>([
     ]),
     ["3 unheeded"],
   ],
+  [
+    "promises of a run that has acted",
+    "repeated-message",
+    [call("list_views", {}, PAGE), ...given(["ok", "any news?", "and?", "hello?", "where is it"], promises)],
+    ["3 unheeded"],
+  ],
+  ["of one that has no tools they are a talk", "repeated-message", given(["ok", "and?", "hm", "no"], promises), []],
   ["chapters that a program asks for one by one are no excuses", "repeated-message", chapters, []],
   ["nor are those of a long book, whose words are everybody's", "repeated-message", prose, []],
   ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
@@ -198,6 +228,15 @@ it.each<Row>([
 ])("of words: %s", (_, detector, parts, counts) => {
   const found = countsOf(detector, parts).filter((one) => /pushed|unheeded|echo|reworded/.test(one));
   expectCounts(found, counts);
+});
+
+it("guesses that both sides go round with are a refrain, other guesses are none", () => {
+  expect(countsOf("repeated-message", guesses(4))).toContain("4 refrain");
+  const others = given(
+    ["higher!", "lower!"],
+    words.map((word) => `Is it ${word}?`),
+  );
+  expect(countsOf("repeated-message", others)).not.toContainEqual(expect.stringContaining("refrain"));
 });
 
 function evidenceOf(parts: readonly Part[]) {
@@ -215,10 +254,11 @@ describe("the evidence that nothing new is learnt", () => {
   const read = (from: number, i: number) =>
     call("read", { file: "poem", window: words[i] }, poem.slice(from, from + 4).join("\n"));
   const lines = times(12, (i) => `${words[i % 8]} of the harbour is told in line ${letters[i % 8]}${i}`);
-  const slice = (from: number) => {
+  const slice = (from: number, isPlaced = false) => {
     const told = lines.slice(from, from === 0 ? 12 : from + 4);
     const numbered = told.map((line, i) => `${String(from + i + 1).padStart(4)}\t${line}`);
-    return call("view", { path: "harbour.txt", from, to: from + told.length }, numbered.join("\n"));
+    const place = isPlaced ? [`lines ${from} to ${from + told.length} of the file`] : [];
+    return call("view", { path: "harbour.txt", from, to: from + told.length }, [...place, ...numbered].join("\n"));
   };
   const verdict = (i: number) =>
     call("can", { of: `may the ${words[i % 8]} be changed by ${i % 3}` }, i % 4 ? "no" : "yes");
@@ -227,8 +267,9 @@ describe("the evidence that nothing new is learnt", () => {
 
   it.each<readonly [name: string, parts: readonly Part[], sum: number]>([
     ["one long answer to four more questions", times(5, (i) => search(i)), 4],
-    ["other windows of one text, all of whose lines were told", [0, 4, 2, 1, 3, 2].map(read), 2.5],
-    ["slices of a file that was read whole, with their numbers in front", [0, 2, 6, 4].map(slice), 1.5],
+    ["other windows of one text, all of whose lines were told", [0, 4, 2, 1, 3, 2].map(read), 4],
+    ["slices of a file that was read whole, with their numbers in front", [0, 2, 6, 4].map((from) => slice(from)), 3],
+    ["and a line of their own that says where they stand", [0, 2, 6, 4].map((from) => slice(from, true)), 1.5],
     ["a wide turn of which all is known", times(6, () => jobs(0)), 5],
     ["a wide turn whose last call brings something new", times(6, jobs), 0],
   ])("%s: %d", (_, parts, sum) => expect(evidenceOf(parts).sum).toBeCloseTo(sum, 5));

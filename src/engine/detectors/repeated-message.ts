@@ -54,6 +54,8 @@ export const repeatedMessage = defineDetector({
       ...refrain(view, last),
       ...pushed(view, last),
       ...unheeded(view, last),
+      ...onlyTalk(view),
+      ...rounds(view),
     ];
     return [...findings.filter(({ count }) => count >= 2), ...extra];
   },
@@ -133,6 +135,16 @@ function isPart(turns: readonly IndexedStep[], at: number): boolean {
   return saidWords >= PART.words && !turns.slice(0, at).some(isLike);
 }
 
+/** Of more turns the sketches know any text. */
+const LOOK_BACK = 6;
+
+/** Whether at least so much of what a turn says has been said in those before it. */
+function saysKnown(turns: readonly IndexedStep[], at: number, share: number): boolean {
+  const near = turns.slice(Math.max(0, at - LOOK_BACK), at + 1);
+  const sketches = near.map(({ fingerprint: { saidSimilarity = BLANK } }) => saidSimilarity);
+  return isKnownBy(sketches.at(-1) ?? BLANK, sketches.slice(0, -1), share);
+}
+
 /** Who is told to go on in a run of acts, or says what comes next, is to act: a story that goes on is told in words. */
 function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
   const announced = turns.filter(({ fingerprint }) => fingerprint.announces).length;
@@ -143,14 +155,14 @@ function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
   return announced * 2 >= turns.length && turns.every(({ fingerprint }) => (fingerprint.heardWords ?? SHORT) < SHORT);
 }
 
-/** From this share of words on that it has said before, the agent goes on asking. */
+/** From these shares of words on that it has said before, the agent goes on asking, or only talks. */
 const ASKED_AGAIN = 0.3;
+const KNOWN_TALK = 0.4;
 
 /** The other side gives the same number or code again and again, and the agent, who says much the same, does nothing with it. */
 function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
   const turns = talkOfErrand(view);
-  const own = turns.slice(0, -1).map(({ fingerprint: { saidSimilarity = BLANK } }) => saidSimilarity);
-  if (last.given === undefined || !isKnownBy(last.saidSimilarity ?? BLANK, own, ASKED_AGAIN)) return [];
+  if (last.given === undefined || !saysKnown(turns, turns.length - 1, ASKED_AGAIN)) return [];
   const gives = (code: string) => turns.filter(({ fingerprint: { given } }) => codesOf(given).includes(code));
   const most =
     codesOf(last.given)
@@ -158,6 +170,38 @@ function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
       .sort((a, b) => b.length - a.length)[0] ?? [];
   const name = most[0]?.fingerprint.given;
   return [{ ...finding("unheeded", `repeated-message:unheeded:${name}`, most, most.length), evenIfUserSpoke: true }];
+}
+
+/** Exchanges of a round: both sides say what they said a round ago, word for word. */
+const LONGEST_ROUND = 4;
+const LEAST_ROUNDS = 3;
+
+function rounds(view: View): readonly RawFinding[] {
+  const turns = talk(view, () => true);
+  const keys = turns.map(({ fingerprint: { saidHash, heardHashes } }) => `${saidHash} ${heardHashes.join()}`);
+  for (let lap = 2; lap <= LONGEST_ROUND; lap++) {
+    const other = keys.findLastIndex((key, i) => i + lap < keys.length && key !== keys[i + lap]);
+    const count = Math.floor((keys.length - 1 - other) / lap);
+    const round = keys.slice(-lap).sort();
+    if (count >= LEAST_ROUNDS && new Set(round).size > 1)
+      return [finding("refrain", `repeated-message:rounds:${round[0]}`, turns.slice(other + 1), count)];
+  }
+  return [];
+}
+
+/** What a user tells in more words is news. */
+const NEWS = 16;
+
+/** A run that has acted does nothing but talk, and says in other words what it has said. */
+function onlyTalk(view: View): readonly RawFinding[] {
+  if (view.actions.length === 0) return [];
+  const turns = talk(view, ({ automated }) => automated !== true);
+  const isNew = (i: number) => {
+    const { heard = "nothing", heardWords = 0 } = turns[i - 1]?.fingerprint ?? {};
+    return heard === "nothing" || heardWords > NEWS || !saysKnown(turns, i, KNOWN_TALK);
+  };
+  const again = turns.slice(turns.findLastIndex((_, i) => isNew(i)) + 1);
+  return [{ ...finding("unheeded", "repeated-message:talk", again, again.length - 1), evenIfUserSpoke: true }];
 }
 
 function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {
