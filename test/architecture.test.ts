@@ -44,7 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   `,
   policy: "step.ts errors.ts removed.ts text/nearest-name.ts text/parse-json.ts shapes engine",
   protocols: `
-    work.ts languages step.ts text/is-object.ts text/parse-json.ts @cfworker/json-schema
+    work.ts languages step.ts text/is-object.ts text/parse-json.ts text/json-equal.ts
     text/text-span.ts sse errors.ts text/bytes.ts mutable.ts text/reminders.ts turns.ts
   `,
   judge: "text/bounded-map.ts step.ts text/parse-json.ts text/sign.ts engine policy protocols session store",
@@ -183,7 +183,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [520, 10],
   page: [2230, 17],
   policy: [2040, 12],
-  protocols: [6880, 36],
+  protocols: [6970, 37],
   proxy: [2230, 14],
   runaway: [640, 5],
   scan: [480, 5],

@@ -1,6 +1,6 @@
-import { type Schema, validate } from "@cfworker/json-schema";
 import type { Work } from "../../work.ts";
 import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
+import { isValid } from "./is-valid.ts";
 
 export type ReadSchema = ReturnType<typeof readSchema>;
 
@@ -18,8 +18,9 @@ const MAX_NESTING = 64;
 
 /** A client's schema, and a count of all the work with it. @throws OutOfWork */
 export function readSchema(source: Json, whole: Work) {
-  const targets: Record<string, Schema> = Object.create(null);
+  const targets: Record<string, Json> = Object.create(null);
   const references = new Set<string>();
+  const sizes = new WeakMap<JsonObject, Size>();
   let checked = sizeOf(source);
   const work = whole.part(WORK);
   const spend = (units: number) => {
@@ -35,22 +36,17 @@ export function readSchema(source: Json, whole: Work) {
     if (isMap) return node;
     const schema = normalised(node);
     if (typeof schema.$ref === "string") references.add(schema.$ref);
-    const own = sizeOf([schema.enum, schema.required, namesIn([schema])]);
-    // The validator asks each schema that it comes to for this keyword: here its work is counted.
-    const get = () => {
-      const { members, characters } = checked;
-      spend(
-        VISIT +
-          own.members +
-          (own.characters + characters) / 32 +
-          members / 8 +
-          (schema.uniqueItems ? members ** 2 : 0),
-      );
-    };
-    return Object.defineProperty(schema, "$recursiveAnchor", { get });
+    sizes.set(schema, sizeOf([schema.enum, schema.required, namesIn([schema])]));
+    return schema;
+  };
+  /** What it costs to hold the value that is checked against a schema. */
+  const visit = (schema: JsonObject) => {
+    const own = sizes.get(schema) ?? { members: 0, characters: 0 };
+    const pairs = schema.uniqueItems ? checked.members ** 2 : 0;
+    spend(VISIT + own.members + (own.characters + checked.characters) / 32 + checked.members / 8 + pairs);
   };
   const root = copy(source);
-  for (const ref of references) targets[ref] = Object(referenced(root, ref) ?? { not: {} });
+  for (const ref of references) targets[ref] = referenced(root, ref) ?? false;
   /** What all of these schemas demand of one value, references and `allOf` followed; undefined if nothing can satisfy it. */
   const demandOf = (schemas: Schemas) => {
     const nodes = new Set<JsonObject>();
@@ -70,7 +66,7 @@ export function readSchema(source: Json, whole: Work) {
     try {
       checked = sizeOf(value);
       spend(checked.members + checked.characters);
-      return schemas.every((one) => (isObject(one) ? validate(value, one, "2019-09", targets).valid : one !== false));
+      return schemas.every((one) => isValid(one, value, { visit, targets }));
     } catch {
       return false;
     }

@@ -1,0 +1,108 @@
+import { equalJson } from "../../text/json-equal.ts";
+import { arrayIn, isObject, type Json, type JsonObject, objectIn } from "../json/json.ts";
+
+export interface ValidTerms {
+  /** Told of each schema that is come to. @throws where there is no more work to spend */
+  readonly visit: (schema: JsonObject) => void;
+  /** What references name. */
+  readonly targets: Readonly<Record<string, Json>>;
+}
+
+/** Whether a value is what a JSON Schema says. Patterns and formats are taken on trust; what is not known to be evaluated is refused. */
+export function isValid(schema: Json, value: Json, terms: ValidTerms): boolean {
+  if (!isObject(schema)) return schema !== false;
+  terms.visit(schema);
+  const holds = (inner: Json, one = value) => inner === undefined || isValid(inner, one, terms);
+  const { type, enum: values, $ref } = schema;
+  if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
+  if (Array.isArray(values) && !values.some((one) => equalJson(one, value))) return false;
+  if ($ref !== undefined && !holds(terms.targets[String($ref)] ?? false)) return false;
+  if (!isCombined(schema, holds)) return false;
+  if (typeof value === "number") return isNumberWithin(schema, value);
+  // Length is counted in code points, as JSON Schema does.
+  if (typeof value === "string") return isWithin([...value].length, schema.minLength, schema.maxLength);
+  if (Array.isArray(value)) return isArrayOf(schema, value, holds);
+  return !isObject(value) || isObjectOf(schema, value, terms, holds);
+}
+
+type Holds = (schema: Json, value?: Json) => boolean;
+
+function isOfType(value: Json, type: Json): boolean {
+  if (value === null) return type === "null";
+  if (Array.isArray(value)) return type === "array";
+  return typeof value === type || (type === "integer" && Number.isInteger(value));
+}
+
+const isWithin = (size: number, least: Json, most: Json): boolean =>
+  (typeof least !== "number" || size >= least) && (typeof most !== "number" || size <= most);
+
+function isCombined({ allOf, anyOf, oneOf, not, if: condition, then, else: otherwise }: JsonObject, holds: Holds) {
+  return (
+    arrayIn(allOf).every((one) => holds(one)) &&
+    (anyOf === undefined || arrayIn(anyOf).some((one) => holds(one))) &&
+    (oneOf === undefined || arrayIn(oneOf).filter((one) => holds(one)).length === 1) &&
+    (not === undefined || !holds(not)) &&
+    (condition === undefined || holds(holds(condition) ? then : otherwise))
+  );
+}
+
+/** Shares of a step that come from how numbers are kept, not from what they are. */
+const ROUNDING = 1e-7;
+
+function isNumberWithin(schema: JsonObject, value: number): boolean {
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf: step } = schema;
+  if (!isWithin(value, minimum, maximum)) return false;
+  if (typeof above === "number" && value <= above) return false;
+  if (typeof below === "number" && value >= below) return false;
+  if (typeof step !== "number") return true;
+  const rest = Math.abs(value % step);
+  return rest < ROUNDING || Math.abs(Math.abs(step) - rest) < ROUNDING;
+}
+
+function isArrayOf(schema: JsonObject, values: readonly Json[], holds: Holds): boolean {
+  const { prefixItems, items, additionalItems, unevaluatedItems, contains, minContains = 1, maxContains } = schema;
+  const tuple = arrayIn(prefixItems ?? (Array.isArray(items) ? items : []));
+  const others = (Array.isArray(items) ? additionalItems : items) ?? unevaluatedItems;
+  return (
+    isWithin(values.length, schema.minItems, schema.maxItems) &&
+    values.every((one, i) => holds(i < tuple.length ? tuple[i] : others, one)) &&
+    (schema.uniqueItems !== true || values.every((one, i) => !values.slice(0, i).some((old) => equalJson(old, one)))) &&
+    (contains === undefined || isWithin(values.filter((one) => holds(contains, one)).length, minContains, maxContains))
+  );
+}
+
+function isObjectOf(schema: JsonObject, value: JsonObject, terms: ValidTerms, holds: Holds): boolean {
+  const { properties, additionalProperties, unevaluatedProperties, propertyNames } = schema;
+  const names = Object.keys(value);
+  const has = (name: Json) => Object.hasOwn(value, String(name));
+  const schemaOf = (name: string) =>
+    Object.hasOwn(objectIn(properties), name) ? objectIn(properties)[name] : undefined;
+  const known = unevaluatedProperties === undefined ? undefined : namesKnown(schema, value, terms);
+  const dependent = { ...objectIn(schema.dependencies), ...objectIn(schema.dependentRequired) };
+  const dependents = Object.entries({ ...dependent, ...objectIn(schema.dependentSchemas) });
+  return (
+    arrayIn(schema.required).every(has) &&
+    isWithin(names.length, schema.minProperties, schema.maxProperties) &&
+    names.every((name) => holds(schemaOf(name) ?? additionalProperties, value[name])) &&
+    names.every((name) => known?.has(name) !== false || holds(unevaluatedProperties, value[name])) &&
+    (propertyNames === undefined || names.every((name) => holds(propertyNames, name))) &&
+    dependents.every(([name, needs]) => !has(name) || (Array.isArray(needs) ? needs.every(has) : holds(needs)))
+  );
+}
+
+/** Names that the schema, or one of those which it lays over it and which the value satisfies, says something of. */
+function namesKnown(schema: Json, value: JsonObject, terms: ValidTerms): ReadonlySet<string> {
+  if (!isObject(schema)) return new Set();
+  const { properties, additionalProperties, $ref, allOf, anyOf, oneOf } = schema;
+  terms.visit(schema);
+  if (additionalProperties !== undefined) return new Set(Object.keys(value));
+  const laid = [
+    ...arrayIn(allOf),
+    ...arrayIn(anyOf),
+    ...arrayIn(oneOf),
+    ...($ref ? [terms.targets[String($ref)]] : []),
+  ];
+  const satisfied = laid.filter((one) => isValid(one, value, terms));
+  const inner = satisfied.flatMap((one) => [...namesKnown(one, value, terms)]);
+  return new Set([...Object.keys(objectIn(properties)), ...inner]);
+}
