@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const kib = (bytes) => bytes / 1024;
 
 /** Ratchets: they are lowered freely, and raised only for a reason that a reviewer sees (docs/decisions, 66, 68, 69, 80, 81 and 91). */
-const GZIP_KIB = 209;
-const MINIFIED_KIB = 536;
+const GZIP_KIB = 200;
+const MINIFIED_KIB = 508;
 const NODE_ONLY = ["ioredis", "undici", "pino", "prom-client", "commander", "@hono/node-server"];
 
 const folder = mkdtempSync(join(tmpdir(), "unloop-worker-"));
