@@ -28,7 +28,6 @@ export const slow = [
   "test/store/redis/{access,cluster,full,outage,sentinel,troubles}.test.ts",
   "test/deploy/recipes.test.ts",
   "test/docs/platform-team.test.ts",
-  "test/examples/examples.test.ts",
   "test/bench/**/*.test.ts",
   "test/proxy/crowding.test.ts",
 ];

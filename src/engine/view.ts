@@ -140,8 +140,19 @@ export function viewOf(situation: Situation): View {
     (action.fingerprint.laps !== undefined ||
       actions.some((earlier) => earlier !== action && hasInCommon(earlier.fingerprint, action.fingerprint)));
   return {
-    ...{ window, total, requestedRepeats, elsewhere, usage, arrivals, compactions, goalChange, judgement },
-    ...{ actions, action, repeats, work },
+    window,
+    total,
+    requestedRepeats,
+    elsewhere,
+    usage,
+    arrivals,
+    compactions,
+    goalChange,
+    judgement,
+    actions,
+    action,
+    repeats,
+    work,
   };
 }
 

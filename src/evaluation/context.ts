@@ -36,10 +36,10 @@ export interface EvaluationServices {
 }
 
 export interface Placement {
-  readonly tenant?: string;
-  readonly client?: string;
-  readonly rule?: string;
-  readonly arm?: RolloutArm;
+  readonly tenant?: string | undefined;
+  readonly client?: string | undefined;
+  readonly rule?: string | undefined;
+  readonly arm?: RolloutArm | undefined;
 }
 
 export interface RequestContext extends EvaluationServices {
@@ -77,7 +77,6 @@ export function requestContext(
   { choice, client, protocol, override = {} }: ContextChoice,
 ): RequestContext {
   const { tenant = client?.tenant } = override;
-  const owner = { ...(tenant !== undefined && { tenant }), ...(client && { client: client.name }) };
   const shared = override.services === undefined ? services : { ...services, ...override.services };
   const bound = (terms: RuleTerms, session?: SessionKey): RequestContext => {
     const { rule, mode, policy, rollout } = terms;
@@ -88,7 +87,7 @@ export function requestContext(
       mayAsk: client?.mayAsk,
       mode: override.mode ?? (arm === "held-out" ? "observe" : mode),
       policy: override.policy ?? policy,
-      placement: { ...owner, ...(rule !== undefined && { rule }), ...(arm && { arm }) },
+      placement: { tenant, client: client?.name, rule, arm },
       bind(model: string, key?: SessionKey) {
         const chosen = "terms" in choice ? choice.terms : choice.byModel(model);
         return chosen === terms && rollout === undefined ? context : bound(chosen, key);

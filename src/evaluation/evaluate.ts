@@ -152,7 +152,7 @@ async function decideOnWhole(
   const { conversation } = loaded.request.whole();
   const { compacts } = request;
   const heed = compacts ? undefined : heeding(conversation, context.policy, context.mode === "enforce");
-  const terms = { ...termsFor(loaded, context), compacts, ...(heed && { heed }) };
+  const terms = { ...termsFor(loaded, context), heed };
   const stored = advised ?? run.stored;
   const merged = withJudgeTexts(await inTurns(mergeInPieces(stored.ledger, conversation, terms)), context.judgeState);
   await givesWay();
@@ -184,7 +184,15 @@ function decide(loaded: LoadedRun, merged: MergeResult, terms: EvaluationContext
   const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
   const isCut = isForwarded && request.streams && !request.asksForRepetition;
   return {
-    ...{ context, request, run, terms, merged, action, containment, lookahead, isUnverified },
+    context,
+    request,
+    run,
+    terms,
+    merged,
+    action,
+    containment,
+    lookahead,
+    isUnverified,
     read: request.isPartial || merged.isPartial ? "partly" : isOnAddition ? "tail" : "whole",
     isReported: !isUnverified || memory.unverified.admit(),
     at: now(),
@@ -247,17 +255,13 @@ function termsFor({ request, run }: LoadedRun, { sign, policy, now }: RequestCon
   // A popular question after the same examples is no retry.
   const isOwn = watchesRetries(policy) && isOfOneRun(identity, request.added);
   const isCounted = isOwn && isFirstAttempt(request.incoming.metadata.header);
-  const terms = {
-    ...{ sign, policy, work: request.work },
-    ...(isCounted && { arrival: { at, terms: request.terms } }),
-    ...(first && { open: first }),
-    ...(goesOnAt !== undefined && { goesOnAt }),
-  };
+  const arrival = isCounted ? { at, terms: request.terms } : undefined;
+  const asked = { compacts: request.compacts, heed: undefined, work: request.work, comparing: undefined };
+  const terms = { sign, policy, elsewhere: 0, usage: undefined, arrival, open: first, goesOnAt, ...asked };
   // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
   if (totals === undefined || !identity.isCertain) return terms;
-  const usage = usageIn(totals, policy, at);
   const elsewhere = Math.max(0, (totals.steps ?? 0) - ledgerReach(stored.ledger));
-  return { ...terms, elsewhere, ...(usage && { usage }) };
+  return { ...terms, elsewhere, usage: usageIn(totals, policy, at) };
 }
 
 /** The thread once its judge has spoken, where the policy waits for that and it comes in time. @throws whatever the stores throw */

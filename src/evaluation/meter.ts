@@ -45,7 +45,7 @@ export interface TeamLabels {
 export interface UsageLabels extends TeamLabels {
   readonly policy: string;
   /** Side of a rollout by percentage; undefined where nothing is rolled out. */
-  readonly arm: string | undefined;
+  readonly arm?: string | undefined;
 }
 
 /** How a request was read: by its new messages alone (`tail`), whole, by the head and tail of what is long (`partly`), or not at all. */

@@ -45,17 +45,17 @@ export function isRefused({ status }: Pick<ExchangeOutcome, "status">): boolean 
 export interface Verdict {
   /** `ok`, a rung, `cut`, either behind `observe:`, `contained`, `unguarded`, `refused` or `degraded`. */
   readonly verdict: string;
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Label of the session in logs: a client's own id may be a secret. */
-  readonly label?: string;
-  readonly source?: string;
+  readonly label?: string | undefined;
+  readonly source?: string | undefined;
   /** Steps that were read from its request: where that is never any, `ok` does not mean that the run is watched. */
   readonly steps?: number;
   /** Where none was read: the kind of the first entry of its history that is not understood. */
-  readonly unread?: string;
-  readonly read?: "partly";
+  readonly unread?: string | undefined;
+  readonly read?: "partly" | undefined;
   readonly intervention?: Intervention;
-  readonly counter?: LoopCounter;
+  readonly counter?: LoopCounter | undefined;
   /** Earlier notes that this request carries again in their places. */
   readonly sticky?: number;
 }
@@ -74,8 +74,7 @@ export function verdictAfter(
 
 /** The verdict where an operator has ended the session: whatever the guard had planned came to nothing. */
 export function containedVerdict({ session, label, source }: Verdict): Verdict {
-  const facts = Object.entries({ session, label, source }).filter(([, fact]) => fact !== undefined);
-  return { verdict: "contained", ...Object.fromEntries(facts) };
+  return { verdict: "contained", session, label, source };
 }
 
 /** Once the exchange is over: an answer may have been cut off behind its head, which had said `ok` by then. */

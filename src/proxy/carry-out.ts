@@ -83,7 +83,7 @@ function asking(turn: Turn, { exchange, target, destination, came, sent }: Carry
     const own = [...(changed === undefined ? [] : ["content-encoding"]), ...(times++ === 0 ? [] : ["idempotency-key"])];
     const asked = { ...exchange, fields: withoutFields(exchange.fields, ...own) };
     const ask = (shown: typeof tap) =>
-      askUpstream(asked, { ...destination, body, sent, readable: true }, reader, {
+      askUpstream(asked, { body, sent, readable: true, ...destination }, reader, {
         ...reading,
         isUnwanted,
         tap: shown,

@@ -111,7 +111,8 @@ async function record(turn: Turn, outcome: ExchangeOutcome, terms: RecordTerms):
   // Of all that upstream was asked for this exchange; `estimated` where it did not count.
   const { cost, estimated } = (turn.run && turn.usageMeter?.total()) ?? {};
   const facts = {
-    ...{ verdict: verdict.verdict, session, source, steps, read, unread, status },
+    verdict: verdict.verdict,
+    ...{ session, source, steps, read, unread, status },
     ...{ ownMs: Math.round(ownMs * 100) / 100, finish, broke, runaway: outcome.runaway },
     ...{ inputTokens, outputTokens, cachedInputTokens },
     ...{ cost: cost && cost / 1_000_000, estimated: estimated || undefined },

@@ -73,13 +73,11 @@ export const readChange = (json: string): DirectoryChange | undefined => readRec
 export const readTotals = (json: string): Totals => readRecord(totals, json) ?? {};
 
 export function changedEntry(entry: EntryRecord | undefined, change: DirectoryChange): EntryRecord {
-  const { at = 0, fields = {}, sums = {} } = entry ?? {};
-  const merged = Object.entries({ ...change.first, ...fields, ...change.set });
-  return {
-    at: Math.max(change.at, at),
-    fields: Object.fromEntries(merged.filter(([, text]) => text !== "")),
-    sums: added(sums, change.add),
-  };
+  const { at = 0, sums = {} } = entry ?? {};
+  const all: Record<string, string> = Object.assign({}, change.first, entry?.fields, change.set);
+  const fields: Record<string, string> = {};
+  for (const name in all) if (all[name]) fields[name] = all[name];
+  return { at: Math.max(change.at, at), fields, sums: added(sums, change.add) };
 }
 
 type Place = Pick<DirectoryEntry, "at" | "key">;

@@ -118,12 +118,12 @@ export function readOutcome(outcome: Outcome, value: Json, { denials, makes }: R
   const isDenied = (makes === true || denials === "fail") && isDenial(head, value);
   const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END)) || isDenied;
   return {
-    ...(complains ? { complains } : {}),
     failed: failed || cause === "unusable-answer" || cause === "unknown-tool",
     structured: value !== undefined,
     weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
     cause,
     pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head)),
+    ...(complains && { complains }),
   };
 }
 

@@ -75,16 +75,9 @@ export function actionFor(
   const { session, label, source } = identity;
   const steps = stepsRead(request, tip);
   const unread = steps === 0 ? request.whole().unread : undefined;
-  const whose = {
-    ...{ session, label, source, steps },
-    ...(unread !== undefined && { unread }),
-    ...((request.isPartial || merged.isPartial) && { read: "partly" as const }),
-  };
-  const quiet: Verdict = {
-    ...whose,
-    verdict: degraded ? "degraded" : "ok",
-    ...(tip.counter && { counter: tip.counter }),
-  };
+  const read = request.isPartial || merged.isPartial ? ("partly" as const) : undefined;
+  const whose = { verdict: degraded ? "degraded" : "ok", session, label, source, steps, unread, read };
+  const quiet: Verdict = { counter: tip.counter, ...whose };
   if (degraded && mode === "enforce" && deniesUnknown(policy))
     return { ...refused(budgetUnknown, protocol), verdict: { ...whose, verdict: "degraded" } };
   if (now === undefined)

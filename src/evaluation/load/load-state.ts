@@ -74,9 +74,9 @@ export const loadRun: Load = async (request, context) => {
   const budgetKey = isNamed ? (ledger?.budgetKey ?? identity.key) : undefined;
   const totals = budgetKey === identity.key ? own : budgetKey === undefined ? {} : await read(budgetKey);
   const run = {
-    ...{ identity, stored, budgetKey, totals, isFollowed: true },
     goesOnAt: parsed.previousAnswerId === undefined ? (stored.goesOnAt ?? stateAt(conversation, ledger)) : answer?.at,
-    ...(isNamed && first && !ledger && { first }),
+    first: isNamed && !ledger ? first : undefined,
+    ...{ identity, stored, budgetKey, totals, isFollowed: true },
   };
   if (loaded === request.whole()) return { run, request };
   const text = protocol.rewrite(loaded, []);

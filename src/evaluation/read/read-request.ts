@@ -49,9 +49,11 @@ export function incomingRequest(
   bytes: Uint8Array,
   { prefixes, protocol, sign }: RequestContext,
 ): IncomingRequest {
-  if (prefixes === undefined) return { ...received, bytes, comparable: bytes, metadataHash: "" };
-  const hash = metadataHash(received.metadata, sign) + protocol.delta.variant(received.target);
-  return { ...received, bytes, comparable: protocol.delta.comparable(bytes), metadataHash: hash };
+  const { metadata, target, fields } = received;
+  const incoming = { metadata, target, fields, bytes };
+  if (prefixes === undefined) return { comparable: bytes, metadataHash: "", ...incoming };
+  const hash = metadataHash(metadata, sign) + protocol.delta.variant(target);
+  return { comparable: protocol.delta.comparable(bytes), metadataHash: hash, ...incoming };
 }
 
 export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): string | undefined {
@@ -115,7 +117,17 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext,
   const text = () => utf8Text(bytes) ?? "";
   let whole: ParsedRequest | undefined;
   return {
-    ...{ incoming, base, added, named, model, models, terms, streams, work, compacts: false, isPartial: false },
+    incoming,
+    base,
+    added,
+    named,
+    model,
+    models,
+    terms,
+    streams,
+    work,
+    compacts: false,
+    isPartial: false,
     asksForRepetition: task === undefined ? base.asksForRepetition : streams && asksForRepetition(task),
     prefix: () => bodyPrefix(body, end, base.body),
     whole() {

@@ -153,7 +153,8 @@ function prefixAfter(
   const body = request.prefix();
   if (body === undefined) return undefined;
   return {
-    ...{ names, body, identity, policy, model, models, ledger, tip, alias },
+    names,
+    ...{ body, identity, policy, model, models, ledger, tip, alias },
     ...{ repeatsIds, terms, streams, asksForRepetition },
   };
 }

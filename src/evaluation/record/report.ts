@@ -169,7 +169,7 @@ export async function recordActivity(
   const isContained = wasContained(evaluation, outcome);
   const interventions = isContained ? [] : interventionsOf(evaluation, outcome);
   const usage = spentBy(evaluation, verdict, outcome);
-  meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
+  meter.spent(usage, { policy: policy.name, ...placement });
   if (failure !== undefined) meter.upstreamFailed?.(failure, placement);
   const tokens = usage.inputTokens + usage.outputTokens;
   if (outcome.answer || failure) activity.steps.note(identity.thread, { step: merged.tip.total, at, tokens, failure });
@@ -204,8 +204,8 @@ function entryAfter(
   const since = state && context.activity.states.since(identity.thread, state, at);
   return {
     // What a changed configuration has changed for it, also where only its newest messages are read.
-    ...{ verdict: verdict.verdict, mode: context.mode, rule, arm },
-    ...{ unread: verdict.unread ?? "", failing: failureIn(outcome) ?? "" },
+    verdict: verdict.verdict,
+    ...{ mode: context.mode, rule, arm, unread: verdict.unread ?? "", failing: failureIn(outcome) ?? "" },
     ...(request.base === undefined && describe(identity, context, key, request.model, request.incoming)),
     ...(tool !== undefined && { tool: tool.slice(0, 100).toWellFormed() }),
     ...(state && { [fieldsOf(identity).state]: stateText(state, at, since ?? at) }),

@@ -54,9 +54,9 @@ export function headerMetadata(
 ): HeaderMetadata {
   const [, query] = /\?(.*)/.exec(target) ?? [];
   return {
-    ...{ tenantHeader, sessionNames, pathSession, tenant: placement.tenant, headerNames: Object.keys(fields) },
     header: (name) => fieldOf({ fields }, name),
     query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
+    ...{ tenantHeader, sessionNames, pathSession, tenant: placement.tenant, headerNames: Object.keys(fields) },
   };
 }
 

@@ -159,13 +159,12 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
   const fields = client === undefined ? exchange.fields : withUpstreamKey(exchange.fields, client);
   // With both, transfer-encoding is what counts (RFC 9112 6.3); a length that says something else must not get through.
   const isLengthWrong = body instanceof Uint8Array || fields["transfer-encoding"] !== undefined;
+  const kept = withoutHopByHop(fields, isLengthWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-");
+  if (readable) kept["accept-encoding"] = "identity";
   const request = {
-    ...{ origin, path, method: exchange.method, signal, sent, upgrade },
-    fields: {
-      ...withoutHopByHop(fields, isLengthWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-"),
-      ...(readable && { "accept-encoding": "identity" }),
-    },
+    fields: kept,
     body: body ?? exchange.stream(),
+    ...{ origin, path, method: exchange.method, signal, sent, upgrade },
   };
   await transport.send(request, {
     head(status, fields) {

@@ -66,14 +66,21 @@ export function* take(
   const isAsked = fingerprint.heard === "user";
   const wish = isAsked ? wishIn(step.heard.join("\n"), ledger.standing) : undefined;
   return {
-    ...{ fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) },
+    fingerprint,
+    prefix: prefixAfter(ledger.prefix, step, sign),
     ends: isRelayed ? open.ends : undefined,
     elsewhere: elsewhere === 0 ? undefined : elsewhere,
     resultItems: lists.brought(),
     language: isAsked ? languageSpoken(step.heard, policy) : undefined,
     ...{ requestedRepeats: wish?.requestedRepeats, userItems: wish?.userItems },
+    ...UNJUDGED,
   };
 }
+
+const UNJUDGED = {
+  usage: undefined,
+  ...{ goalChange: undefined, opinion: undefined, compacted: undefined, arrivals: undefined, intercepted: undefined },
+};
 
 function closedStep({ fingerprint, calls }: OpenStep, told: Fingerprint, sign: Sign): Fingerprint {
   const each = calls?.flatMap((print) => print.calls) ?? fingerprint.calls;
@@ -117,7 +124,11 @@ export function advanceBy(
   const { resultItems, userItems = ledger.userItems } = record;
   const next: Ledger = {
     ...ledger,
-    ...{ total, window, language, memory, prefix: record.prefix },
+    total,
+    window,
+    language,
+    memory,
+    prefix: record.prefix,
     carried: ledger.carried + 1,
     root: ledger.root ?? fingerprint.key,
     heard: [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD),
@@ -127,7 +138,9 @@ export function advanceBy(
     resultItems: resultItems === undefined ? ledger.resultItems : withResultItems(resultItems, ledger.resultItems),
     compactions: compactionsAfter(ledger, record),
     // Its counter, its pending step and what was open belong to one request.
-    ...{ counter: intervention ? undefined : counter, pending: undefined, open: undefined },
+    counter: intervention ? undefined : counter,
+    pending: undefined,
+    open: undefined,
   };
   // What led to a block at this very step has not been answered yet.
   const heeded = withNews(next, ledger, record);
@@ -160,7 +173,8 @@ function judged(
   const doubt = heededDoubt(memory.doubt, opinion, { at, since });
   const isConfirmed = doubt !== undefined && opinion !== undefined && doubt.confirmed > 0;
   const situation = {
-    ...{ window: window.slice(-(at + 1 - since)), total: at + 1, requestedRepeats, elsewhere, usage, goalChange },
+    window: window.slice(-(at + 1 - since)),
+    ...{ total: at + 1, requestedRepeats, elsewhere, usage, goalChange },
     ...{ arrivals: arrivals?.at ?? [], work: comparing },
     compactions: compactionsAfter(ledger, record) ?? [],
     judgement: isConfirmed ? { loop: opinion.loop, count: doubt.confirmed, at: doubt.at } : undefined,

@@ -11,7 +11,7 @@ import {
   wholeNumberFrom,
 } from "../../shapes/shapes.ts";
 import type { Plain } from "../../store/store.ts";
-import { type Ledger, type OpenStep, reach, SCHEMA, type StepRecord } from "./ledger.ts";
+import { EMPTY, type Ledger, type OpenStep, reach, SCHEMA, type StepRecord } from "./ledger.ts";
 
 const { encode, decode, isEncoded } = fingerprintCodec;
 
@@ -79,12 +79,11 @@ export function readLedger(json: string): Ledger | undefined {
   const record = readRecord(ledgerShape, json);
   if (record === undefined) return undefined;
   const { window, pending, open, ...fields } = record;
-  return {
-    ...fields,
+  return Object.assign({ ...EMPTY }, fields, {
     window: window.map(decode),
-    ...(pending && { pending: { ...pending, fingerprint: decode(pending.fingerprint) } }),
-    ...(open && { open: decodedOpen(open) }),
-  };
+    pending: pending && { ...pending, fingerprint: decode(pending.fingerprint) },
+    open: open && decodedOpen(open),
+  });
 }
 
 /** Undefined for a ledger that holds what cannot be rebuilt from a history. */

@@ -179,10 +179,12 @@ export interface EvaluationContext {
   /** Usage of the session when the request came, as far as the policy limits it. */
   readonly usage?: RunUsage | undefined;
   /** What follows from judges' advice for a request's last step; the same each time that one request is merged. Without it no judge is heard. */
-  readonly heed?: (run: AdvisedRun) => {
-    readonly goalChange?: GoalChange | undefined;
-    readonly opinion?: Opinion | undefined;
-  };
+  readonly heed?:
+    | ((run: AdvisedRun) => {
+        readonly goalChange?: GoalChange | undefined;
+        readonly opinion?: Opinion | undefined;
+      })
+    | undefined;
   readonly compacts?: boolean | undefined;
   /** Undefined where repeated requests are not counted, and for a declared retry. */
   readonly arrival?: Arrival | undefined;
@@ -218,27 +220,28 @@ export function prefixAfter(before: string, step: Step, sign: Sign): string {
   return sign(`prefix\u0000${before}\u0000${texts}`);
 }
 
+/** All members are there: a copy with others of the same names is cheap, and one with new names is not. */
+export const EMPTY: Ledger = {
+  ...{ schema: SCHEMA, total: 0, carried: 0, root: undefined, prefix: "", since: 0, window: [], heard: [] },
+  ...{ language: "en", requestedRepeats: 0, memory: noMemory, interventions: [], counter: undefined },
+  ...{ userItems: undefined, standing: undefined, resultItems: undefined, compactions: undefined, name: undefined },
+  ...{ budgetKey: undefined, open: undefined, endedBy: undefined, grown: undefined, advice: undefined },
+  pending: undefined,
+};
+
 export function emptyLedger(conversation: Conversation, evaluation: EvaluationContext): Ledger {
   const task = conversation.opening.findLast(isNews) ?? "";
   const standing = standingWish(conversation.system);
   const { requestedRepeats, userItems } = wishIn(task, standing);
   return {
-    ...(userItems !== "" && { userItems }),
-    ...(standing && { standing }),
-    schema: SCHEMA,
-    total: 0,
-    carried: 0,
-    root: undefined,
-    prefix: "",
-    since: 0,
-    window: [],
+    ...EMPTY,
+    userItems: userItems === "" ? undefined : userItems,
+    standing,
     heard: newestReadable(conversation.opening.slice(-MAX_HEARD), (text) => [text], evaluation.work).map((text) =>
       heardSignature(text, evaluation.sign),
     ),
     language: evaluation.policy.language === "auto" ? languageOf(task) : evaluation.policy.language,
     requestedRepeats,
-    memory: noMemory,
-    interventions: [],
   };
 }
 

@@ -145,9 +145,11 @@ function heldAgainst(last: StepRecord, settled: Ledger, { usage, compacts, heed 
   const { goalChange, opinion } = heed?.(run()) ?? {};
   return {
     ...last,
-    ...{ usage: usage ?? last.usage, compacted: compacts === true ? compacts : last.compacted },
+    usage: usage ?? last.usage,
+    compacted: compacts === true ? compacts : last.compacted,
     // Told again it stays as it was: a judge may have had another word since.
-    ...{ goalChange: last.goalChange ?? goalChange, opinion: last.opinion ?? opinion },
+    goalChange: last.goalChange ?? goalChange,
+    opinion: last.opinion ?? opinion,
   };
 }
 
@@ -361,6 +363,5 @@ function hear(ledger: Mutable<Ledger>, messages: readonly (readonly string[])[],
   const { requestedRepeats, userItems } = wishIn(news.join("\n"), ledger.standing);
   ledger.language = languageSpoken(news, policy) ?? ledger.language;
   ledger.requestedRepeats = requestedRepeats;
-  if (userItems === "") delete ledger.userItems;
-  else ledger.userItems = userItems;
+  ledger.userItems = userItems === "" ? undefined : userItems;
 }

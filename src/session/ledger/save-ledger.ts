@@ -21,7 +21,6 @@ import {
   type JudgeAdvice,
   type Ledger,
   type OpenStep,
-  present,
   reach,
 } from "./ledger.ts";
 import { encodedOpen, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
@@ -69,7 +68,9 @@ function completed(record: Ledger | undefined, stored: Ledger | undefined, { int
   const ledger = intercepted === undefined ? record : withIntercepted(record ?? stored, intercepted);
   const latest = ledger ?? stored;
   const isEnded = endedBy !== undefined && endedBy !== latest?.endedBy;
-  return latest && (open ?? isEnded) ? { ...latest, ...present({ open, endedBy }) } : ledger;
+  return latest && (open ?? isEnded)
+    ? { ...latest, open: open ?? latest.open, endedBy: endedBy ?? latest.endedBy }
+    : ledger;
 }
 
 interface MergeInput {
