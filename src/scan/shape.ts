@@ -68,29 +68,26 @@ const mixed = (hash: number, unit: number): number => hashUnit(hash, unit ^ (uni
 const stirred = (hash: number, unit: number): number => Math.imul(hash + unit, 0x85ebca6b) ^ (hash >>> 15);
 const SLOT = 0x23;
 
-const LINE_END = /\n/;
 /** Objects and lists in JSON, elements in markup are units, too. */
-const JSON_END = /[\n{}[\]]/;
-const MARKUP_END = /[\n<]/;
-const CELL_END = /[\n\t"',;|[\]{}<>]/;
+const [LINE_END, JSON_END, MARKUP_END, CELL_END] = ["\n", "\n{}[]", "\n<", "\n\t\"',;|[]{}<>"];
 
 function read(text: string, isJson: boolean, sketcher?: Sketcher, items?: ListedCells) {
   const lower = lowerCase(text);
   const unitEnd = isJson ? JSON_END : text.startsWith("<") ? MARKUP_END : LINE_END;
   const units: UnitHash[] = [];
   const slots: NumberToken[] = [];
-  let [one, other, words, last] = [HASH_SEED, 0, 0, 0];
+  let one = HASH_SEED;
+  let other = 0;
+  let words = 0;
+  let last = 0;
   const endUnit = (): void => {
     if (one !== HASH_SEED) units.push([one, other]);
     one = HASH_SEED;
     other = 0;
   };
   eachToken(lower, (token) => {
-    if (token.start - last > 1 || text.charCodeAt(last) !== BLANK) {
-      const gap = text.slice(last, token.start);
-      if (unitEnd.test(gap)) endUnit();
-      if (items !== undefined && CELL_END.test(gap)) items.end(text);
-    }
+    if (hasOne(unitEnd, text, last, token.start)) endUnit();
+    if (items !== undefined && hasOne(CELL_END, text, last, token.start)) items.end(text);
     last = token.end;
     sketcher?.add(lower, token);
     const slot = token.hasDigit ? numberToken(text, lower, token) : undefined;
@@ -108,14 +105,22 @@ function read(text: string, isJson: boolean, sketcher?: Sketcher, items?: Listed
   return { units, slots, words };
 }
 
-const BLANK = 0x20;
+function hasOne(marks: string, text: string, from: number, end: number): boolean {
+  for (let at = from; at < end; at++) if (text[at] !== " " && marks.includes(text.charAt(at))) return true;
+  return false;
+}
+
 const SCORE =
   /^\s?(?:tests?\s)?(?:fail(?:ed|ing|ures?)|pass(?:ed|ing)|errors?|warnings?|problems?|issues?|violations?)\b/;
 const SCORED = new RegExp(String.raw`(?:${alternatives("tally")})["']?\s?[:=]\s?$`, "i");
 
 function isScore(lower: string, { start, end }: Token, slot: NumberToken): boolean {
   if (isName(slot) || /[.,]/.test(lower.slice(start, end))) return false;
-  return SCORE.test(lower.slice(end, end + 20)) || SCORED.test(lower.slice(Math.max(0, start - 24), start));
+  if (SCORE.test(lower.slice(end, end + 20))) return true;
+  return (
+    /[:=]\s?$/.test(lower.slice(Math.max(0, start - 2), start)) &&
+    SCORED.test(lower.slice(Math.max(0, start - 24), start))
+  );
 }
 
 function joined(slots: readonly NumberToken[]): string {
