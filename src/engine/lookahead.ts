@@ -104,7 +104,7 @@ function withNews(step: Fingerprint): Fingerprint {
   return { ...unheard(step), calls, outcomesHash: NEWS };
 }
 
-function newsOf(outcome: OutcomeFingerprint): OutcomeFingerprint {
+function newsOf({ stem: _, ...outcome }: OutcomeFingerprint): OutcomeFingerprint {
   const failed = outcome.failed && outcome.cause !== "transient";
   return { ...outcome, failed, hash: NEWS, shape: NEWS, similarity: BLANK, slots: "", words: 0 };
 }

@@ -170,7 +170,7 @@ function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, fig
   const [a, b] = [earlier.outcome, later.outcome];
   // What came of a call is told nowhere: it may have been anything.
   if (a === undefined || b === undefined || hasOtherState(earlier, later)) return 1;
-  if (a.hash === b.hash) return 0;
+  if (a.hash === b.hash || (ask === "again" && hasAddendum(a, b))) return 0;
   if (!isInSameWords(a, b)) return 1;
   // The figures of a failure say nothing.
   if (a.failed || (later.kind === "write" && a.complains === true && b.complains === true)) return 0;
@@ -245,6 +245,11 @@ function differenceOf(a: Slotted, b: Slotted, asked = ""): Difference {
     else numbers++;
   }
   return { names, numbers, shares, echoes, equal };
+}
+
+/** One of them goes on with a paragraph that the other has not: a hint, a reminder. */
+function hasAddendum(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
+  return (a.stem !== undefined && b.hash.startsWith(a.stem)) || (b.stem !== undefined && a.hash.startsWith(b.stem));
 }
 
 /** So many words are no receipt; and so many are a text. */

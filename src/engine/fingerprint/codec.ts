@@ -121,6 +121,7 @@ const OUTCOME = inTurn({
   slots: "d",
   words: "v#",
   complains: "r!",
+  stem: "e",
   absence: "n",
   lines: "ln",
   state: "st*",

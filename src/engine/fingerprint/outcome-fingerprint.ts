@@ -18,6 +18,8 @@ import { ID_FIELD, volatileFields, withoutStamps } from "./volatile.ts";
 export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
   readonly structured?: true;
   readonly pending?: true;
+  /** The beginning of the signature of what it is without its last paragraph, where that may be a note. */
+  readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
   readonly lines?: Codes;
@@ -70,6 +72,9 @@ export function outcomeFingerprint(
   if (structured) fingerprint.structured = true;
   if (pending) fingerprint.pending = true;
   if (cause !== undefined) fingerprint.cause = cause;
+  const stem = value === undefined ? stemOf(text) : undefined;
+  if (stem !== undefined)
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade, work)}`).slice(0, STEM);
   const lines = failed ? "" : lineCodes(value === undefined ? meaning : text, lineSeed(sign));
   if (lines !== "") fingerprint.lines = lines;
   if (judgement.complains === true) fingerprint.complains = true;
@@ -82,11 +87,21 @@ export function outcomeFingerprint(
 function shownState(page: string, sign: Sign): ShownState {
   const text = withoutStamps(page);
   const { shape, slots, words } = likenessOf(text, false, sign);
-  // Compared within one thread alone: half a signature is enough.
-  return { hash: sign(`state\u0000${text}`).slice(0, 8), shape, slots, words };
+  return { hash: sign(`state\u0000${text}`).slice(0, STEM), shape, slots, words };
 }
 
 const lineSeed = memoizeByRef((sign: Sign) => hashText(sign("lines")));
+
+/** Of its signature, as of a shape's: compared within one thread alone. */
+const STEM = 8;
+/** A note is a paragraph of its own. In characters. */
+const LONGEST_NOTE = 240;
+
+function stemOf(text: string): string | undefined {
+  const end = Math.max(0, text.length - LONGEST_NOTE);
+  const from = end + text.slice(end).lastIndexOf("\n\n");
+  return from >= end && from > 0 ? text.slice(0, from).trim() : undefined;
+}
 
 /** @param isNew what was made, and is called otherwise each time */
 function canonicalOutcome(text: string, value: Json, isNew: boolean, work: Work): string {
