@@ -115,7 +115,7 @@ describe("decide", () => {
 
 describe("a request of which the reading costs more than it may", () => {
   /** Texts of nothing but labels, which cost most. */
-  const dear = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
+  const dear = { role: "assistant", content: "\n\n#Action:".repeat(200) };
   const messages = [{ role: "user", content: "go" }, ...Array.from({ length: 1_500 }, () => dear)];
   const request = { model: "m", messages };
 

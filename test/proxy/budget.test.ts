@@ -37,7 +37,7 @@ describe("while the store fails, and with it the budget of a session, a request"
   });
 
   it("passes no request that takes more work than it may, where the policy says stop", async () => {
-    const labels = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
+    const labels = { role: "assistant", content: "\n\n#Action:".repeat(200) };
     const body = chatBody([user("hi"), ...Array(1_500).fill(labels)]);
     const given = async (budget: object) => post((await guardRig(healthy(2), { policy: stepLimit(budget) })).url, body);
     const [denied, allowed] = [await given({ steps: 40, whenUnknown: "deny" }), await given({ steps: 40 })];

@@ -27,7 +27,7 @@ it("a request of more than the budget lets be read is judged by its head and tai
 describe("a request of which the reading costs more than it may", () => {
   const dear = chatBody([
     user("go"),
-    ...repeated(1_500, () => assistant("\n\n#Thought:".repeat(200))),
+    ...repeated(1_500, () => assistant("\n\n#Action:".repeat(200))),
     ...repeated(9, (i) => [
       ...assistant('Thought: on\nAction: look\nAction Input: {"page":1}\n'),
       user("Observation: nothing here"),

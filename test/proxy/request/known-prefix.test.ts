@@ -87,7 +87,7 @@ describe("a run that several processes see", () => {
 });
 
 it("a request that is read by what it adds, then whole, has one work for both", async () => {
-  const labels: Message = { role: "assistant", content: "\n\n#Thought:".repeat(5_000) };
+  const labels: Message = { role: "assistant", content: "\n\n#Action:".repeat(5_000) };
   const dear = [labels, labels, labels, labels, user("go on")];
   const added = [...walk(3, 4), ...dear, ...repeated(3, () => [call(9), result(9)])];
   const verdicts = [0, 3].map(async (from) => {

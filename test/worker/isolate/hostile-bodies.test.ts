@@ -25,7 +25,7 @@ it("an end where a union of a thousand branches is demanded, the first of them o
   expect(headers.get("x-unloop-verdict")).toBe("short-circuit");
 });
 
-const labels = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
+const labels = { role: "assistant", content: "\n\n#Action:".repeat(200) };
 const figures = Array.from({ length: 96 }, (_, turn) => {
   const ids = Array.from({ length: 7 }, (__, i) => 7 * turn + i);
   const calls = ids.map((id) => ({
