@@ -10,9 +10,10 @@ export const german: LanguageWords = {
   actLabel: words`kommando|befehl|aktion`,
   goOn: words`weiter(?: so)?|mach weiter`,
   farewell: words`
-    (?:vielen |herzlichen )?dank|danke(?: schön| sehr)?(?: für \p{L}+ \p{L}+)?|gern geschehen|(?:eben|gleich)falls|bitte (?:schön|sehr)|
-    auf wieder(?:sehen|hören)|tschüss|bis (?:bald|dann|später)|alles gute|(?:viele|liebe) grüße|
-    (?:\p{L}+ ){0,2}(?:schöne[ns]?|guten) (?:tag|abend|woche|wochenende)`,
+    (?:vielen |herzlichen |besten )?dank|danke(?: schön| sehr)?|gern geschehen|bitte (?:schön|sehr)|
+    auf wieder(?:sehen|hören)|tschüss|bis (?:bald|dann|später)|alles gute|(?:viele|beste|liebe|freundliche) grüße|vergnügen|
+    (?:einen )?(?:\p{L}+ ){0,2}(?:schöne[ns]?|guten) (?:tag|abend|feierabend|woche|wochenende)`,
+  courtesy: words`ihnen|dir|auch|ebenfalls|gleichfalls|und|einen|noch|für|ihre|die|hilfe|gerne|wünsche|ich|sehr`,
   writeVerb: words`erstellen|anlegen|schreiben|speichern|löschen|aktualisieren|ändern|buchen`,
   tally: words`fehler|fehlgeschlagen`,
   and: words`und|oder`,

@@ -23,16 +23,25 @@ export const english = {
   actLabel: words`commands?|moves?`,
   goOn: words`continue|go (?:on|ahead)|proceed|keep going|resume|try again`,
   farewell: words`
-    have an? (?:\p{L}+ ){0,4}(?:day|evening|night|weekend|week|time|one|trip)|(?:youre|you are|your) (?:\p{L}+ )?welcome|
-    (?:(?:many )?thanks|thank you|thx)(?: (?:a|so|very) \p{L}+| again)?(?: for \p{L}+(?: \p{L}+)?)?|
-    (?:much|i(?: really)?) appreciated?(?: (?:it|your help))?|good ?night|(?:good ?)?bye|you too|likewise|take care|all the best|
-    best wishes|safe travels|see you(?: (?:soon|later|then|again|there))?|until next time`,
+    have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|time|one|trip|flight|stay)|
+    (?:youre|you are|your) (?:\p{L}+ )?welcome|most welcome|
+    (?:(?:many )?thanks|thank (?:you|u|ya)|thx)(?: (?:a \p{L}+|lots))?|much obliged|(?:good ?)?bye(?: ?bye)?|
+    take care|good ?night|all the best|best wishes|safe travels|
+    see (?:you|ya)(?: (?:soon|later|then|again|there))?|until next time|talk (?:to you )?soon`,
   offer: words`
-    (?:thats|that is|that (?:will|should) be) (?:all|it|everything)(?: i needed)?|
-    (?:let me know|feel free to (?:ask|reach out))(?: anytime)?|
-    (?:if|whenever) you (?:ever )?(?:need|have) (?:me|us|anything|any(?: \p{L}+)? (?:help|questions?|assistance))(?: else)?|
-    (?:dont|do not) (?:mention it|hesitate(?: to (?:reach out|ask))?)|no (?:problem|worries)|(?:i )?(?:will|ill) do|
-    i(?:m| am) (?:glad|happy) i could (?:help|assist)`,
+    (?:thats|that is|that was|that will be|thatll be|that should be) (?:all|it|everything)(?: i (?:need|needed|wanted))?|
+    all i (?:need|needed|wanted)|
+    (?:please )?(?:let (?:me|us) know|feel free to (?:ask|reach out|contact (?:me|us)))(?: anytime)?|
+    (?:if|whenever) (?:you (?:ever )?(?:need|have)|theres|there is) (?:me|us|anything|any(?: \p{L}+)? (?:help|questions?|assistance))(?: else| more)?|
+    (?:dont|do not) (?:mention it|hesitate(?: to (?:reach out|ask|contact (?:me|us)))?)|no (?:problem|worries)|
+    (?:i )?(?:will|ill) do|i(?:m| am) (?:glad|happy) (?:i|we) (?:could|can) help|(?:glad|happy) to (?:help|assist)`,
+  courtesy: words`
+    you|your|too|as|well|so|very|much|really|again|also|have|has|a|an|the|to|be|is|was|it|its|this|that|those|these|
+    and|with|from|for|of|in|on|at|my|me|i|im|ill|we|us|our|all|everything|everyone|now|today|then|there|here|help|
+    helping|helpful|support|assistance|great|good|nice|lovely|wonderful|fantastic|excellent|perfect|fine|okay|ok|
+    alright|right|sure|no|nothing|else|more|glad|happy|pleasure|appreciate|appreciated|could|can|day|morning|week|
+    time|rest|enjoy|safe|soon|later|look|forward|looking|hope|best|regards|kind|patience|info|information|update|
+    always|back|meeting|just|same|likewise|yourself|hi|hello|oh|yeah|wishing|sounds|out|up`,
   thinkVerb: words`think(?:ing)?|thought|reflect|scratchpad|reason|sequentialthinking`,
   waitVerb: words`poll|wait|sleep|await|monitor|watch|tail`,
   sendVerb: words`send|reply|notify|tweet`,

@@ -10,9 +10,10 @@ export const spanish: LanguageWords = {
   actLabel: words`comando|orden|acci[oó]n`,
   goOn: words`contin[uú]a|sig[au]e?|adelante`,
   farewell: words`
-    (?:muchas |mil )?gracias(?: (?:por|a) \p{L}+)?|de nada|igualmente|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|
-    (?:un )?saludos?|que (?:te |le |os |les )?vaya (?:muy )?bien|(?:el )?placer|buen(?:os|as)? (?:días?|tardes?|noches?|semana)|
-    (?:que )?(?:tengas?|pases?) (?:una? )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
+    (?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|
+    (?:un )?(?:cordial )?saludos?|que (?:te |le |os |les )?vaya (?:muy )?bien|placer|buen(?:os|as)? (?:días?|tardes?|noches?|semana)|
+    (?:que )?(?:tenga|tengas|pase|pases) (?:una? )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
+  courtesy: words`igualmente|usted|ti|por|para|su|tu|ayuda|muy|buen|día|también|a|la|el|todo|con|que|le|ha|sido|mío|y|un`,
   writeVerb: words`crear|escribir|guardar|eliminar|actualizar|modificar|reemplazar|reservar`,
   tally: words`fallos|errores`,
   and: words`y|o`,

@@ -11,7 +11,10 @@ export const fewWords: readonly LanguageWords[] = [
     announcing: words`sto per|vado a`,
     actLabel: words`comando|azione`,
     goOn: words`avanti`,
-    farewell: words`(?:mille |molte )?grazie(?: \p{L}+ \p{L}+)?|prego|arrivederci|ciao|a presto|buon[oa]? (?:giornata|serata|notte|lavoro)`,
+    farewell: words`
+      (?:mille |molte )?grazie|prego|di nulla|arrivederci|ciao|a presto|alla prossima|cordiali saluti|piacere|
+      (?:buona|buon) (?:giornata|serata|notte|lavoro|settimana)`,
+    courtesy: words`mille|anche|a|lei|te|voi|e|di|per|il|la|tuo|suo|aiuto|tutto|molto|un|una|mio|stato|è|altrettanto`,
     writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare|modifica`,
     tally: words`errori`,
     and: words`e|o`,

@@ -10,8 +10,9 @@ export const french: LanguageWords = {
   actLabel: words`commande|coup`,
   goOn: words`continue[rz]?|(?:vas|allez)-y`,
   farewell: words`
-    merci(?: beaucoup| bien)?(?: pour \p{L}+ \p{L}+)?|de rien|je (?:vous en|t en) prie|au revoir|à (?:très )?bientôt|cordialement|
-    (?:bonne|excellente) (?:journée|soirée|nuit)`,
+    merci(?: beaucoup| bien)?|de rien|je (?:vous en|t en) prie|au revoir|à bientôt|cordialement|bien à vous|
+    (?:bonne|excellente) (?:journée|soirée|nuit|continuation)`,
+  courtesy: words`vous|aussi|également|à|et|pour|votre|aide|bien|une|plaisir|avec|le|les|de|toi`,
   writeVerb: words`creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|ajouter|réserver`,
   tally: words`échecs|erreurs`,
   and: words`et|ou`,

@@ -10,8 +10,9 @@ export const portuguese: LanguageWords = {
   actLabel: words`comando|a[cç][aã]o`,
   goOn: words`prossiga|continue`,
   farewell: words`
-    (?:muito )?obrigad[oa](?: pela \p{L}+)?|de nada|disponha|tchau|até (?:logo|breve|mais|amanhã|a próxima)|abraços?|
-    (?:tenha um )?(?:bom|boa|ótim[oa]) (?:dia|tarde|noite|semana)`,
+    (?:muito )?obrigad[oa]|de nada|por nada|disponha|tchau|até (?:logo|breve|mais|amanhã|a próxima)|abraços?|prazer|
+    (?:bom|boa|ótim[oa]) (?:dia|tarde|noite|semana|fim de semana)`,
+  courtesy: words`você|vocês|também|igualmente|pela|pelo|por|sua|ajuda|e|muito|com|para|tudo|um|uma|o|a|tenha|que|foi|meu`,
   writeVerb: words`criar|escrever|salvar|excluir|atualizar|editar|reservar`,
   tally: words`falhas|erros`,
   and: words`e|ou`,

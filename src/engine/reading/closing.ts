@@ -1,35 +1,57 @@
-import { type Category, wordsFor } from "../../languages/languages.ts";
+import { alternatives, alternativesBesides, type Category, HAN, wordsFor } from "../../languages/languages.ts";
 import { plainText } from "./speech.ts";
 
 /** Longer texts say more than goodbye. In characters. */
 const LONGEST = 200;
 
-/** Beside what takes leave a farewell holds a name and courtesies: they are at most half of it. */
-const BESIDES = 1 / 2;
+/** One word of so many may be no courtesy. */
+const WORDS_TO_STRANGER = 12;
+/** One more may be a name, within a sentence. */
+const NAME = /(?<=[\p{L},] )\p{Lu}\p{Ll}{1,24}/u;
+/** Characters beyond which a text in a script without spaces is no closing. */
+const STRANGE_CHARACTERS = 2;
 
 /** A question or a figure shows that the speaker wants to go on. */
 const MORE = /[?？¿\p{N}]/u;
+const UNSPACED_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** Length, in characters, of a text that does nothing but end a conversation. Undefined for every text that asks, tells or wants something. */
+/**
+ * Length, in characters, of a text that does nothing but end a conversation: it has a closing phrase (English, Japanese,
+ * Chinese, Spanish, German, French) and otherwise only courtesies. Undefined for every text that asks, tells or wants something.
+ */
 export function closingLength(text: string): number | undefined {
   const thanks = thanksIn(text);
-  if (thanks === undefined) return undefined;
-  const besides = thanks.unclosed.replace(OFFER, " ").replace(/ {2,}/g, " ").trim();
-  return besides.length <= thanks.plain.length * BESIDES ? Array.from(text.trim()).length : undefined;
+  return thanks !== undefined && isFarewell(thanks) ? Array.from(text.trim()).length : undefined;
 }
 
 export function isGracious(text: string): boolean {
   return thanksIn(text) !== undefined;
 }
 
-/** A text that thanks or takes leave, and what is left of it without that. */
-function thanksIn(text: string): { readonly plain: string; readonly unclosed: string } | undefined {
+interface Thanks {
+  readonly plain: string;
+  readonly unclosed: string;
+  readonly name: string | undefined;
+}
+
+function thanksIn(text: string): Thanks | undefined {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed.length > 2 * LONGEST || MORE.test(trimmed)) return undefined;
   if (Array.from(trimmed).length > LONGEST) return undefined;
   const plain = plainText(trimmed.replace(/['’‘ʼ`´]/g, ""));
   const unclosed = plain.replace(CLOSING, " ");
-  return unclosed === plain ? undefined : { plain, unclosed };
+  return unclosed === plain ? undefined : { plain, unclosed, name: NAME.exec(trimmed)?.[0].toLowerCase() };
+}
+
+function isFarewell({ plain, unclosed, name }: Thanks): boolean {
+  const rest = unclosed.replace(OFFER, " ");
+  const words = rest.split(" ").filter(Boolean);
+  const spaced = words.filter((word) => !UNSPACED_SCRIPTS.test(word));
+  const unspaced = words.filter((word) => UNSPACED_SCRIPTS.test(word)).join("");
+  return (
+    WORDS_TO_STRANGER * spaced.filter((word) => !COURTESY.has(word) && word !== name).length <=
+      plain.split(" ").length && Array.from(unspaced.replace(COURTESY_UNSPACED, "")).length <= STRANGE_CHARACTERS
+  );
 }
 
 const phrases = (category: Category): RegExp => new RegExp(wordsFor(category), "gu");
@@ -38,3 +60,5 @@ const phrases = (category: Category): RegExp => new RegExp(wordsFor(category), "
 const CLOSING = phrases("farewell");
 /** Whole turns of phrase whose words would be requests by themselves. */
 const OFFER = phrases("offer");
+const COURTESY: ReadonlySet<string> = new Set(alternativesBesides("courtesy", ...HAN).split("|"));
+const COURTESY_UNSPACED = new RegExp(alternatives("courtesy", ...HAN), "gu");
