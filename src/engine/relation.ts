@@ -173,7 +173,7 @@ function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, fig
   if (a.hash === b.hash || (ask === "again" && hasAddendum(a, b))) return 0;
   if (!isInSameWords(a, b)) return 1;
   // The figures of a failure say nothing.
-  if (a.failed || (later.kind === "write" && a.complains === true && b.complains === true)) return 0;
+  if (a.failed) return 0;
   // A figure moved by too little for its slot to show it.
   if (a.slots === b.slots && a.slots !== "") return 1;
   const isGesture = later.moves === true;

@@ -8,7 +8,7 @@ export const german: LanguageWords = {
   negation: words`keine?[nrs]?|nicht|ohne`,
   announcing: words`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)`,
   actLabel: words`kommando|befehl|aktion`,
-  goOn: words`weiter(?: so)?|mach weiter`,
+  goOn: words`weiter(?: so)?|mach weiter|fortfahren`,
   farewell: words`
     (?:vielen |herzlichen |besten )?dank|danke(?: schön| sehr)?|gern geschehen|bitte (?:schön|sehr)|
     auf wieder(?:sehen|hören)|tschüss|bis (?:bald|dann|später)|alles gute|(?:viele|beste|liebe|freundliche) grüße|vergnügen|
@@ -20,13 +20,14 @@ export const german: LanguageWords = {
   through: words`bis`,
   all: words`alle`,
   doing: words`
-    führe?|starten?|lass\p{L}?|wiederholen?|klicken?|drücken?|\p{L}{0,4}prüfen?|testen?|\p{L}{0,3}rufen?|senden?|
-    messen|versuchen?|mache?|laden?|aktualisieren?`,
+    führe?|\p{L}{0,3}führen|starten?|laufen|lass\p{L}?|wiederholen?|klicken?|drücken?|\p{L}{0,4}prüfen?|testen?|
+    \p{L}{0,3}rufen?|senden?|schicken?|messen|versuchen?|mache?|laden?|aktualisieren?|schauen?|beobachten?|überwachen?`,
   numbers: words`zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwanzig|fünfzig|hundert`,
-  times: words`male?|durchläufe|runden`,
+  times: words`male?|durchläufe|läufe|runden`,
   endless: words`
-    immer wieder|ständig|in (?:einer )?(?:endlos)?schleife|viele male|alle \d{0,3} ?(?:sekunden|minuten|stunden)|
-    jede (?:sekunde|minute|stunde)|die nächsten? (?:\d{1,3} |zehn )?(?:sekunden|minuten?|stunden?)`,
-  until: words`bis (?=(?:er|sie|es|der|die|das|alle|nichts|kein\p{L}?|etwas) |zum fehler)`,
-  failing: words`fehlschläg\p{L}*|schlägt|fehler\p{L}*`,
+    immer wieder|wieder und wieder|ständig|laufend|in (?:einer )?(?:endlos)?schleife|dutzende? ?mal|viele male|
+    alle \d{0,3} ?(?:sekunden|minuten|stunden)|jede (?:sekunde|minute|stunde)|
+    die nächsten? (?:\d{1,3} |zehn )?(?:sekunden|minuten?|stunden?)`,
+  until: words`bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|etwas|ich) |zum (?:ersten )?fehler)`,
+  failing: words`fehlschläg\p{L}*|schlägt|scheiter\p{L}*|fehler\p{L}*`,
 };

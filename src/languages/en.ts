@@ -21,7 +21,7 @@ export const english = {
   negation: words`no|not|0|zero|without`,
   announcing: words`let me|let's|i('|’)?ll|i will|i('|’)?m going to|i need to`,
   actLabel: words`commands?|moves?`,
-  goOn: words`continue|go (?:on|ahead)|proceed|keep going|resume|try again`,
+  goOn: words`continue|go on|go ahead|proceed|keep going|resume|try again`,
   farewell: words`
     have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|time|one|trip|flight|stay)|
     (?:youre|you are|your) (?:\p{L}+ )?welcome|most welcome|
@@ -57,19 +57,22 @@ export const english = {
   through: words`to|through|until`,
   all: words`all(?: the)?|each of the`,
   doing: words`
-    (?<=^\W{0,6}|\b(?:please|and|then|now|just|also|first|or|must|should|(?:can|could|will|would) you|to|\w{2,12}ly) )
-    (?:repeat|toggle|switch|flip|roll|measure|call|(?:re-?)?run|ping|do(?= (?:it|this|that))|(?:re)?try|click|press|send|execute|check|
-    test|poll|make|read|ask|play|refresh|reload|get|open|query|search|write|print|look|watch)|
+    (?<=^\W{0,6}|\b(?:please|and|then|now|just|also|first|next|so|or|but|again|must|should|can you|could you|will you|would you|(?:want|need|like|ask|going|have|you|is) to|\w{2,12}ly) )
+    (?:repeat|toggle|switch|measure|sample|call|run|re-?run|ping|do(?= (?:it|this|that))|try|click|press|tap|send|
+    execute|check|test|invoke|poll|retry|loop|roll|make|read|ask|play|flip|refresh|reload|scroll|get|open|query|search|
+    write|print|look|watch|monitor)|
     (?<=\bkeep (?:on )?)(?!going|working|trying)\p{L}{2,12}ing`,
   numbers: words`two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|(?:a )?hundred`,
-  times: words`(?:more |times? )?(?:times|runs(?=\s*(?:[.!?,;]|each\b|$))|rounds|iterations)`,
+  times: words`(?:more |identical |consecutive |times? )?(?:times|runs(?=\s*(?:[.!?,;]|each\b|$))|rounds|iterations)`,
   twice: words`twice`,
   endless: words`
     again and again|over and over|repeatedly|forever|endlessly|after me|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|
-    (?:dozens of|hundreds of|(?<!how )many) times|every (?:\d{1,3} |few |five |ten )?(?:second|minute|hour)s?|
-    for (?:the next |another |about )?(?:\d{1,3} |an? |half an |a few |five |ten )?(?:seconds?|minutes?|hours?)`,
-  until: words`(?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|\p{L}{3,6}day|noon|midnight|to(?:morrow|night)|then|now|next|late))`,
-  failing: words`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?`,
+    (?:dozens of|(?:a few|several|some) dozen|hundreds of|(?<!how )many) times|as (?:often|many times) as (?:you can|possible)|
+    (?:every|each) (?:\d{1,3} |few |five |ten )?(?:seconds?|minutes?|hours?)|
+    for (?:the next |another |about )?(?:\d{1,3} |an? |half an |a few |five |ten |thirty )?(?:seconds?|minutes?|hours?)`,
+  until: words`
+    (?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|\p{L}{3,6}day|noon|midnight|tomorrow|tonight|then|now|next|late))`,
+  failing: words`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?|flak\p{L}*`,
   saying: words`(?:write|say(?:ing)?|repeat(?:ing)?|print|output|type|copy|echo)(?! (?:an? |the )?(?:scripts?|functions?|programs?|code|tests?))`,
   summary: words`\bsummar(?:y|i[sz])|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`

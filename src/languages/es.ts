@@ -8,7 +8,7 @@ export const spanish: LanguageWords = {
   negation: words`ning[uú]n[oa]?|sin`,
   announcing: words`voy a|déjame`,
   actLabel: words`comando|orden|acci[oó]n`,
-  goOn: words`contin[uú]a|sig[au]e?|adelante`,
+  goOn: words`contin[uú]a|sigue|siga|adelante`,
   farewell: words`
     (?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|
     (?:un )?(?:cordial )?saludos?|que (?:te |le |os |les )?vaya (?:muy )?bien|placer|buen(?:os|as)? (?:días?|tardes?|noches?|semana)|
@@ -20,14 +20,15 @@ export const spanish: LanguageWords = {
   through: words`a|al|hasta`,
   all: words`todos los|todas las|l[ao]s`,
   doing: words`
-    ejecut[ae]\p{L}*|corre(?:r|lo|la)?|lanza(?:r|lo|la)?|rep[ei]t[ei]r?(?:lo|la)?|repita|pulsar?|haz|haga|hacer(?:lo)?|
-    comprueba|revisa(?:r|lo)?|probar|llamar?|envía|enviar|(?:re)?intenta(?:r|lo)?|actualizar?|recargar?`,
+    ejecut(?:a|e)\p{L}*|corre(?:r|lo|la)?|lanza(?:r|lo|la)?|repit[ea](?:lo|la)?|repetir(?:lo|la)?|pulsar?|haz|haga|
+    hacer(?:lo)?|comprueba|revisa(?:r|lo)?|(?<!(?:la|una|esta|cada) )prueba|probar|llamar?|envía|enviar|mide|
+    (?:re)?intenta(?:r|lo)?|actualizar?|recargar?|consultar?|verificar?|vigilar?|mirar?`,
   numbers: words`dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cincuenta|cien`,
-  times: words`veces|ejecuciones|rondas`,
+  times: words`veces|ejecuciones|iteraciones|rondas`,
   endless: words`
-    una y otra vez|sin parar|repetidamente|continuamente|en bucle|muchas veces|
-    cada (?:\d{1,3} |cinco |diez )?(?:segundo|minuto|hora)s?|
-    durante (?:la próxima |los próximos |una )?(?:\d{1,3} |diez )?(?:segundo|minuto|hora)s?`,
+    una y otra vez|sin parar|repetidamente|continuamente|en bucle|(?:docenas|decenas) de veces|muchas veces|
+    cada (?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|
+    durante (?:la próxima |los próximos |una )?(?:\d{1,3} |diez )?(?:segundos?|minutos?|horas?)`,
   until: words`hasta que`,
   failing: words`fall[aeo]\p{L}*|error\p{L}*`,
 };

@@ -54,8 +54,8 @@ export const fewWords: readonly LanguageWords[] = [
     /** Swedish, Danish, Norwegian, Finnish, Turkish, Vietnamese, Indonesian, Hindi, Arabic. */
     code: "mul",
     failureOpening: words`fel|virhe|hata|lỗi|त्रुटि|خطأ`,
-    announcing: words`jag ska|jeg (?:vil|skal)|tôi sẽ|saya akan`,
-    goOn: words`forts[aäe]tt?|jatka|devam(?: et)?|tiếp tục|lanjutkan|जारी रख(?:ो|ें)|استمر|تابع`,
+    announcing: words`jag (?:ska|kommer att)|jeg (?:vil|skal)|tôi sẽ|saya akan`,
+    goOn: words`forts[aäeæ]tt?|jatka|devam(?: et)?|tiếp tục|lanjutkan|जारी रख(?:ो|ें)|استمر|تابع`,
   },
   {
     code: "ko",
@@ -67,13 +67,14 @@ export const fewWords: readonly LanguageWords[] = [
     tally: words`실패`,
     and: words`및|그리고`,
     through: words`부터|에서`,
-    all: words`모든|총`,
+    all: words`모든|전체|총`,
     doing: words`
-    (?:실행|반복|클릭|호출|확인|전송|시도|조회|테스트(?=하|해))(?!\p{L}{0,2}(?:했|됐|되었))|눌러|누르|보내|돌려`,
+    (?:실행|반복|클릭|호출|확인|체크|전송|새로고침|시도|조회|테스트(?=하|해))(?!\p{L}{0,2}(?:했|됐|되었))|눌러|누르|보내|돌려`,
     numbers: words`두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|쉰|백`,
-    times: words`번(?!째|호| ?(?:버튼|항목|줄|페이지|문제|파일|단계))|회(?![의사원])`,
+    times: words`번(?!째|호| ?(?:버튼|항목|줄|페이지|문제|파일|단계))|회(?![의사원])|차례`,
     endless: words`
-    계속(?:해서)?|반복(?:해서|적으로)|여러 번|[수몇]십 ?번|\d{0,3} ?(?:초|분|시간)마다|\d{1,3} ?(?:초|분|시간) ?동안`,
+    계속(?:해서)?|반복(?:해서|적으로)|여러 번|[수몇]십 ?번|\d{0,3} ?(?:초|분|시간)마다|매(?:초|분|시간)|
+    \d{1,3} ?(?:초|분|시간) ?동안`,
     until: words`때까지`,
     failing: words`실패|오류|에러`,
   },

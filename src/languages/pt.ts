@@ -19,14 +19,15 @@ export const portuguese: LanguageWords = {
   through: words`a|até|ao`,
   all: words`todos os|todas as|[ao]s`,
   doing: words`
-    execut[ae]\p{L}*|rod(?:e|ar?)|repita|repetir|cli(?:que|car)|verifi(?:que|car?)|che(?:que|car)|
-    (?<!(?:o|um|este|esse|do|cada|de) )teste|testar|cham[ea]r?|envi[ea]r?|tent[ea]r?|faça|fazer|atuali(?:ze|zar)|recarregue`,
+    execut(?:a|e)\p{L}*|rod(?:e|ar?)|repita|repetir|clique|clicar|aperte|verifi(?:que|car?)|cheque|checar|
+    (?<!(?:o|um|este|esse|do|cada|de) )teste|testar|chame|chamar|envie|enviar|meça|tente|tentar|faça|fazer|
+    atuali(?:ze|zar)|recarregue|recarregar|consulte|consultar|monitore|monitorar|olhe`,
   numbers: words`d[ou][ia]s|três|quatro|cinco|seis|sete|oito|nove|dez|vinte|cinquenta|cem`,
-  times: words`vezes|execuções|rodadas`,
+  times: words`vezes|execuções|iterações|rodadas`,
   endless: words`
-    repetidamente|sem parar|em loop|continuamente|de novo e de novo|muitas vezes|
-    a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundo|minuto|hora)s?|
-    durante (?:a próxima |os próximos |uma )?(?:\d{1,3} |dez )?(?:segundo|minuto|hora)s?`,
+    repetidamente|sem parar|em loop|continuamente|de novo e de novo|(?:dúzias|dezenas) de vezes|muitas vezes|
+    a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|
+    durante (?:a próxima |os próximos |uma )?(?:\d{1,3} |dez )?(?:segundos?|minutos?|horas?)`,
   until: words`até que|até (?=\p{L}{2,12}[aei]r(?!\p{L}))`,
   failing: words`falh\p{L}*|erro\p{L}*`,
 };

@@ -131,6 +131,7 @@ it.each<Row>([
   ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
   ["a change that is denied in the same words, whatever figures it names", "no-progress", times(6, denied), ["6"]],
   ["searches that count no hits", "no-progress", times(8, (i) => search(i, "0 matches (911 files searched)")), [/^6/]],
+  ["nor are checks that find nothing wrong", "no-progress", times(8, (i) => search(i, "0 vulnerabilities")), []],
   ["a message in other words that names the same", "no-progress", reminders(() => "RE-1187"), [/./]],
   ["a message that names another thing is not", "no-progress", reminders((i) => `RE-118${i}`), []],
   ["nor is each state of work on one file", "no-progress", states, []],
@@ -165,13 +166,6 @@ const farewells = [
 ].flatMap(([ours = "", theirs = ""]) => [said(ours), heard(theirs)]);
 
 const asks = ["May I have your order's number?", "I need your order's number.", "Thanks, what number is your order?"];
-const promises = [
-  "I am making the fuel report for April now.",
-  "The report for April is nearly made, it is coming now.",
-  "Sorry, the fuel report is being made now.",
-  "Sorry, I am making the report for April now.",
-  "The fuel report for April is coming now, sorry.",
-];
 const guesses = (count: number) =>
   times(count, () => given(["higher!", "lower!"], ["Is it two hundred and ninety?", "Is it three hundred?"])).flat();
 const chapters = [
@@ -215,12 +209,17 @@ it.each<Row>([
     ["3 unheeded"],
   ],
   [
-    "promises of a run that has acted",
+    "a quiz is a talk, whatever the run has done before",
     "repeated-message",
-    [call("list_views", {}, PAGE), ...given(["ok", "any news?", "and?", "hello?", "where is it"], promises)],
-    ["3 unheeded"],
+    [
+      call("load_deck", {}, PAGE),
+      ...given(
+        words,
+        words.map((word) => `Correct, well done! Next question: what is the German word for "${word}"?`),
+      ),
+    ],
+    [],
   ],
-  ["of one that has no tools they are a talk", "repeated-message", given(["ok", "and?", "hm", "no"], promises), []],
   ["chapters that a program asks for one by one are no excuses", "repeated-message", chapters, []],
   ["nor are those of a long book, whose words are everybody's", "repeated-message", prose, []],
   ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],

@@ -124,6 +124,9 @@ describe("what a user wants repeated", () => {
     ["Run `bench -w 2 './target/scan x.bin'` ten times in a row", 10],
     ["把测试运行20次", 20],
     ["The upload test failed 5 times.", 0],
+    // What a program is to do is none of the agent's.
+    ["The page takes forever to open, fix it", 0],
+    ["Implement a job to check the queue every 5 minutes", 0],
     ["5번 버튼을 눌러 줘", 0],
     ["Run it again and again until it fails, then show me the log.", ENDLESS],
     ["失敗するまでテストを繰り返し実行して", ENDLESS],

@@ -54,7 +54,6 @@ export const repeatedMessage = defineDetector({
       ...refrain(view, last),
       ...pushed(view, last),
       ...unheeded(view, last),
-      ...onlyTalk(view),
       ...rounds(view),
     ];
     return [...findings.filter(({ count }) => count >= 2), ...extra];
@@ -155,9 +154,8 @@ function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
   return announced * 2 >= turns.length && turns.every(({ fingerprint }) => (fingerprint.heardWords ?? SHORT) < SHORT);
 }
 
-/** From these shares of words on that it has said before, the agent goes on asking, or only talks. */
+/** From this share of words on that it has said before, the agent goes on asking. */
 const ASKED_AGAIN = 0.3;
-const KNOWN_TALK = 0.4;
 
 /** The other side gives the same number or code again and again, and the agent, who says much the same, does nothing with it. */
 function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
@@ -187,21 +185,6 @@ function rounds(view: View): readonly RawFinding[] {
       return [finding("refrain", `repeated-message:rounds:${round[0]}`, turns.slice(other + 1), count)];
   }
   return [];
-}
-
-/** What a user tells in more words is news. */
-const NEWS = 16;
-
-/** A run that has acted does nothing but talk, and says in other words what it has said. */
-function onlyTalk(view: View): readonly RawFinding[] {
-  if (view.actions.length === 0) return [];
-  const turns = talk(view, ({ automated }) => automated !== true);
-  const isNew = (i: number) => {
-    const { heard = "nothing", heardWords = 0 } = turns[i - 1]?.fingerprint ?? {};
-    return heard === "nothing" || heardWords > NEWS || !saysKnown(turns, i, KNOWN_TALK);
-  };
-  const again = turns.slice(turns.findLastIndex((_, i) => isNew(i)) + 1);
-  return [{ ...finding("unheeded", "repeated-message:talk", again, again.length - 1), evenIfUserSpoke: true }];
 }
 
 function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {

@@ -30,10 +30,10 @@ function joined(before: string, text: string, after: string): string {
 
 const areLetters = (one: string, other: string): boolean => WORD_CHARACTER.test(one) && WORD_CHARACTER.test(other);
 
-/** "0 matches (911 files searched)": of faults there are none. */
-const NONE_OF = /^\W{0,4}0\s+\p{L}/u;
+/** "0 matches (911 files searched)". Of faults, money, orders none may be what was looked for. */
+const NONE_OF = /^\W{0,4}0\s+(?:match(?:es)?|results?|hits?|files?|records?|rows?)\b/i;
 
-const countsNothing = (report: string): boolean => NONE_OF.test(report.replace(NEGATED, " "));
+const countsNothing = (report: string): boolean => NONE_OF.test(report);
 
 /** Records lie in records so deep as a rule. */
 const DEPTH = 4;
