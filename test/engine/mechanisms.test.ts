@@ -33,6 +33,16 @@ const computer = (step: number) =>
   });
 const map = (at: number) =>
   `The hall.\n|${".".repeat(at)}@${".".repeat(14 - at)}|\nYou stand in the hall of the old castle T:${at}`;
+const why = ["I go on.", "The page is the same, so I click again.", "I have to press Next.", "Once more, then!"];
+const explained = times(4, (i) => call("click", { pensée: why[i] ?? "", cible: 6 }, PAGE));
+const sentences = [
+  "Dear Anna, the ship is in.",
+  "Its cargo is coffee.",
+  "We unload at nine.",
+  "Best wishes from us all.",
+];
+const worded = (tool: string, args: (sentence: string) => object) =>
+  sentences.map((sentence) => call(tool, args(sentence), PAGE));
 const found = (text: string) => call("find", { q: "kestrel" }, text);
 const foundIn = (text: string) => ask("find", { q: "kestrel" }, text);
 const besideNews = [together(foundIn("No matches"), foundIn(PAGE)), found("No matches"), found("No matches")];
@@ -58,6 +68,11 @@ it.each<Row>([
   ["some pixels beside the click before are", "repeated-call", clicks(3), ["4"]],
   ["so they are of a tool that takes every gesture", "repeated-call", computer(3), ["4"]],
   ["but far from it another place is clicked", "repeated-call", computer(90), []],
+  ["why a click is made is no part of it, by any name", "repeated-call", explained, ["4"]],
+  ["but what is typed is", "repeated-call", worded("computer", (text) => ({ action: "type", text })), []],
+  ["what is kept under a key is", "repeated-call", worded("put_key", (value) => ({ key: "log", value })), []],
+  ["what is to be done is", "repeated-call", worded("act", (said) => ({ action: `${said} Click.`, tab: 1 })), []],
+  ["what alone says where to click is", "repeated-call", worded("click", (at) => ({ at, timeout: 9 })), []],
   ["a call beside one with other news is another turn", "repeated-call", besideNews, ["2"]],
   ["how long something took so far is no news", "repeated-call", times(4, queued), [/^4/]],
   ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],

@@ -200,6 +200,9 @@ describe("what is heard", () => {
   it.each([
     "",
     "Thanks, and also cancel the order",
+    "Thanks. Go on",
+    "Grazie, prenota il volo",
+    "谢谢，请继续",
     "You're welcome! Is there anything else?",
     `Thank you. ${"Have a great day! ".repeat(20)}`,
   ])("%s is more", (text) => expect(closingLength(text)).toBeUndefined());

@@ -8,7 +8,15 @@ import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerpri
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Work } from "../../work.ts";
-import { commandOf, isGesture, listOfStates, toolKindOf, type ToolKind } from "../reading/tool-kind.ts";
+import {
+  commandOf,
+  isGesture,
+  isOperation,
+  isPointing,
+  listOfStates,
+  toolKindOf,
+  type ToolKind,
+} from "../reading/tool-kind.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
 import { type KnownLists, namedBy } from "../reading/user-list.ts";
@@ -213,7 +221,7 @@ function canonicalCall(call: Call, args: Json, kind: ToolKind, rule: ToolRule | 
   if (states !== undefined) return states.join(",");
   const only = isRecord(args) ? (rule?.only?.filter((key) => Object.hasOwn(args, key)) ?? []) : [];
   const keys = isRecord(args) && !isData(args) ? Object.keys(args) : [];
-  const ignored = ignoredArguments(args, keys, kind, rule);
+  const ignored = ignoredArguments(call.tool, args, keys, kind, rule);
   const isUsual = isUsualIn(rule);
   const keep = (key: string, value: Json, depth: number): boolean => {
     if (depth === 0 && only.length > 0) return only.includes(key);
@@ -242,6 +250,7 @@ function isUsualIn(rule: ToolRule | undefined): boolean {
 }
 
 function ignoredArguments(
+  tool: string,
   args: Json,
   keys: readonly string[],
   kind: ToolKind,
@@ -254,7 +263,15 @@ function ignoredArguments(
   const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
   // What is all that a call says is what it is about.
   const isAlone = volatile.length + isCosmetic.size === keys.length;
-  return new Set([...(isAlone ? [] : volatile), ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
+  const ignored = new Set([...(isAlone ? [] : volatile), ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
+  const asides = kind === "other" && isPointing(tool, args) ? keys.filter((key) => isSentence(fields[key])) : [];
+  const isBesideTarget = keys.some((key) => !ignored.has(key) && !asides.includes(key) && !isOperation(key));
+  return isBesideTarget ? new Set([...ignored, ...asides.filter((key) => !isOperation(key))]) : ignored;
+}
+
+/** With it an agent says why it clicks, under whatever name; what a button says has no full stop. */
+function isSentence(value: Json): boolean {
+  return typeof value === "string" && /\s\S{1,64}[.!]$|[。！]$/.test(value.slice(-LONGEST_TEXT).trimEnd());
 }
 
 function thoughtIn(args: JsonObject): string {

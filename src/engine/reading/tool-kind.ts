@@ -21,9 +21,10 @@ const READ = verbs("readVerb");
 const WRITE = verbs("writeVerb");
 const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
 
-const SHELL_WAIT = /^\s*sleep\s+[\d.]+[smhd]?\s*(;|&&|\n|$)|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|squeue)\b/;
+const SHELL_WAIT =
+  /^\s*sleep\s+[\d.]+[smhd]?\s*(;|&&|\n|$)|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|pgrep|squeue|nvidia-smi)\b/;
 const SHELL_WRITE =
-  /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w{1,16}\s+){0,4}-i|tee|rm|mv|cp|mkdir|touch|ch(?:mod|own)|ln|patch|dd|p?kill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|re(?:store|vert)|switch)\b|\b(p?npm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|(?:un)?install|add|remove|update|upgrade|get)\b/i;
+  /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w{1,16}\s+){0,4}-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b/i;
 
 export function toolKindOf(tool: string, args: Json): ToolKind {
   const words = wordsOf(tool);
@@ -38,7 +39,7 @@ export function toolKindOf(tool: string, args: Json): ToolKind {
 }
 
 /** What a message says, or to whom. */
-const WORDED = /^(text|message|content|body|subject|to|recipients?|(channel|chat)(_?id)?)$/i;
+const WORDED = /^(text|message|msg|content|body|markdown|subject|to|recipients?|channel(_?id)?|chat_?id)$/i;
 
 /** `slack_post`, `feishu_message`: a service's message, with words to send. What goes to an address on the web may be anything. */
 function isAddressed(words: readonly string[], args: Json): boolean {
@@ -67,6 +68,8 @@ function isReadRequest(args: Json): boolean {
   const operation = args.command ?? operationIn(args);
   return typeof operation === "string" && READ.has(operation.toLowerCase());
 }
+
+export const isOperation = (key: string): boolean => key === "action" || key === "operation";
 
 /** Some tools do everything, and an argument says what. */
 function operationIn(args: Json): string | undefined {
@@ -101,17 +104,26 @@ const GESTURES = new Set(
     " ",
   ),
 );
-const SETS = new Set("type fill input enter set select choose check uncheck".split(" "));
+const POINTING = new Set("click tap press scroll swipe drag".split(" "));
+const SETS = new Set("type fill input enter set select choose check uncheck hover focus".split(" "));
 
 /** What it enters or chooses is there once it is done: done again it changes nothing. */
 export function setsValue(tool: string): boolean {
   return wordsOf(tool).some((word) => SETS.has(word));
 }
 
+const gestureWords = (tool: string, args: Json) => [...wordsOf(tool), ...wordsOf(operationIn(args) ?? "")];
+
 /** It moves on from where things stand: what comes back says where that is. */
 export function isGesture(tool: string, args: Json): boolean {
-  if ([...wordsOf(tool), ...wordsOf(operationIn(args) ?? "")].some((word) => GESTURES.has(word))) return true;
+  if (gestureWords(tool, args).some((word) => GESTURES.has(word))) return true;
   return isRecord(args) && Object.keys(args).some((key) => /^(direction|heading)$/i.test(key));
+}
+
+/** A gesture that enters nothing: a sentence beside what it points at says why it is made. */
+export function isPointing(tool: string, args: Json): boolean {
+  const words = gestureWords(tool, args);
+  return words.some((word) => POINTING.has(word)) && !words.some((word) => SETS.has(word));
 }
 
 const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);
