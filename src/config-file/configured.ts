@@ -40,7 +40,7 @@ export function configure(
   { text, policies: read, refused }: ConfigFile,
   settings: Pick<Settings, "mode" | "policy">,
   sources: SecretSources,
-  before?: Pick<Configured, "policy" | "policies" | "text">,
+  before?: Pick<Configured, "mode" | "policy" | "policies" | "text">,
 ): Configured {
   const unchanged = (policy: Policy, candidate: Policy | undefined) =>
     equalJson(policy, candidate) ? (candidate ?? policy) : policy;
@@ -55,7 +55,8 @@ export function configure(
     policy: said.policy === undefined ? policy : named(said.policy),
     rollout: said.rollout,
   });
-  const problems: Problem[] = before === undefined ? [] : [...openings(configFileShape, before.text, text)];
+  const modes = { before: before?.mode ?? mode, now: mode };
+  const problems: Problem[] = before === undefined ? [] : [...openings(configFileShape, before.text, text, modes)];
   const parts = partsWithSecrets(text, sources, problems);
   if (problems.length > 0) throw refused(problems);
   const rules: readonly Rule[] = [
@@ -145,12 +146,18 @@ function mayAsk(models: string | readonly string[] = "*"): ((model: string) => b
 }
 
 /** What a file that was emptied, cut, or read while it was written would open without a word: a field that narrows is gone. */
-function openings(shape: InputShape, before: unknown, after: unknown, path: Path = []): readonly Problem[] {
+function openings(
+  shape: InputShape,
+  before: unknown,
+  after: unknown,
+  modes: Modes,
+  path: Path = [],
+): readonly Problem[] {
   const { fields = {}, items } = shape;
   if (Array.isArray(before) && Array.isArray(after) && items !== undefined)
     return after.flatMap((one, i) => {
       const same = before.find((other) => isSame(one, other));
-      return same === undefined ? [] : openings(items, same, one, [...path, i]);
+      return same === undefined ? [] : openings(items, same, one, modes, [...path, i]);
     });
   if (!isMapping(before)) return [];
   const now = isMapping(after) ? after : {};
@@ -159,10 +166,24 @@ function openings(shape: InputShape, before: unknown, after: unknown, path: Path
   const named = items === undefined ? [] : Object.keys(mayGo ? now : before).map((name) => [name, items] as const);
   return [...Object.entries(fields), ...named].flatMap(([name, field]) => {
     const at = [...path, name];
-    if (field.narrows === undefined || now[name] !== undefined || !isClosed(before[name], field.narrows))
-      return openings(field, before[name], now[name], at);
+    if (
+      field.narrows === undefined ||
+      now[name] !== undefined ||
+      !isClosed(before[name], field.narrows) ||
+      enforcesNoMore(field.narrows, path.length === 0 ? modes.before : before.mode, now.mode ?? modes.now)
+    )
+      return openings(field, before[name], now[name], modes, at);
     return [{ path: at, problem: `is missing, and narrows what is in force; write \`${field.narrows}\` to open it.` }];
   });
+}
+
+/** In force for the file as a whole, by flag, environment or file. */
+type Modes = Readonly<Record<"before" | "now", Settings["mode"]>>;
+
+/** A mode or a rollout that is gone opens nothing where the mode that holds now is as strict. */
+function enforcesNoMore(open: string, before: unknown, now: unknown): boolean {
+  if (open === "rollout: 100") return now !== "enforce";
+  return open === "mode: enforce" && (now === before || now === "off" || before === "enforce");
 }
 
 /** Whether a value keeps anything closed: nothing and an empty one do not, nor does the one that opens. */

@@ -101,10 +101,33 @@ clients:
     ["an upstream that is gone", upstreams("/: http://a.b, /c: http://d.e"), upstreams("/: null, /c: http://d.e")],
     ["no policy of that name", strict, strict.replace("strict:", "other:")],
     ["what was open before", client(", expires: never"), client("")],
+    ["a mode that the file sets for all", `mode: observe\n${rule(", mode: observe")}`, `mode: observe\n${rule("")}`],
+    ["a key's mode, too", `mode: observe\n${client(", mode: observe")}`, `mode: observe\n${client("")}`],
+    ["no share of what only reports", "mode: enforce\nrollout: 10", "mode: observe"],
+    ["no share of a rule that only reports", rule(", rollout: 10"), rule(", mode: observe")],
+    ["no share of a rule that is off", rule(", rollout: 10"), rule(", mode: off")],
     ["other keys", client(", models: o3"), client("").replace("bot", "other").replaceAll("aaaa", "bbbb")],
   ])("and may be opened by a file that says so: %s", (_, first, next) => {
     const read = reader();
     expect(() => read(next, read(first))).not.toThrow();
+  });
+
+  it.each([
+    ["enforce", "mode: observe", "{}"],
+    ["observe", "mode: observe", "{}"],
+    ["observe", rule(", mode: observe"), rule("")],
+    ["off", rule(", rollout: 10"), rule("")],
+  ])("which a mode that flags set decides: %s", (mode, first, next) => {
+    const read = reader({ mode });
+    expect(() => read(next, read(first))).not.toThrow();
+  });
+
+  it.each([
+    ["enforces", `mode: observe\n${rule(", mode: observe")}`, `mode: enforce\n${rule("")}`, "rules[0].mode"],
+    ["reads what was off", `mode: observe\n${rule(", mode: off")}`, `mode: observe\n${rule("")}`, "rules[0].mode"],
+  ])("and is refused where the mode around it %s", (_, first, next, at) => {
+    const read = reader();
+    expect(() => read(next, read(first))).toThrow(`${at} is missing`);
   });
 
   it("at whatever place it was cut", () => {
