@@ -83,17 +83,24 @@ describe("tenants are apart", () => {
     return `${tenant} ${key}`;
   };
 
-  it.each(["authorization", "x-api-key", "openai-project", "x-forwarded-user", "cookie", "?key", "?access_token"])(
-    "by %s, and by the operator's header",
-    (name) => {
-      const by = (key: string): Said =>
-        name.startsWith("?") ? { query: { [name.slice(1)]: key } } : { headers: { [name]: key } };
-      expect([tenantOf(by("b")) === tenantOf(by("a")), tenantOf(by("a"))]).toEqual([false, tenantOf(by("a"))]);
-      const team = (team: string) => ({ ...by("a"), headers: { ...by("a").headers, "x-team-id": team } });
-      expect(tenantOf(team("a"), "x-team-id")).not.toBe(tenantOf(team("b"), "x-team-id"));
-      expect(tenantOf(team("a"))).toBe(tenantOf(team("b")));
-    },
-  );
+  it.each([
+    "authorization",
+    "x-api-key",
+    "api-key",
+    "x-goog-api-key",
+    "openai-project",
+    "x-forwarded-user",
+    "cookie",
+    "?key",
+    "?access_token",
+  ])("by %s, and by the operator's header", (name) => {
+    const by = (key: string): Said =>
+      name.startsWith("?") ? { query: { [name.slice(1)]: key } } : { headers: { [name]: key } };
+    expect([tenantOf(by("b")) === tenantOf(by("a")), tenantOf(by("a"))]).toEqual([false, tenantOf(by("a"))]);
+    const team = (team: string) => ({ ...by("a"), headers: { ...by("a").headers, "x-team-id": team } });
+    expect(tenantOf(team("a"), "x-team-id")).not.toBe(tenantOf(team("b"), "x-team-id"));
+    expect(tenantOf(team("a"))).toBe(tenantOf(team("b")));
+  });
 
   it("and stay one where a load balancer or the API sets a cookie in mid-run", () => {
     const key = { authorization: "Bearer a" };
