@@ -1,5 +1,7 @@
 import { type AdminAccess, admitAudited } from "./access.ts";
+import { UnloopError } from "../errors.ts";
 import { pageFiles } from "../page/page.ts";
+import { failOpen } from "../proxy/proxy.ts";
 import { adminApi, type ApiServices, type Asked, problem } from "./api/api.ts";
 
 export { type AdminAccess, type AdminToken, identifyBy, operatorToken, tokensIn } from "./access.ts";
@@ -17,9 +19,10 @@ export interface AdminOptions {
 /** Answers what is asked under `/unloop`: nothing there is ever the upstream's. @param address of the other end, where the platform tells it */
 export type AdminApp = (request: Request, address?: string) => Promise<Response>;
 
-/** The path behind `/unloop` in a target, as routers read it: without host, escapes and query. Undefined where it is not the operators'. */
+/** The path behind `/unloop` in a target: without host, query and escapes, but for those of `/`, `?`, `#` and `%`, which divide nothing. Undefined where it is not the operators'. */
 export function adminPath(target: string): string | undefined {
-  const plain = target.replace(/^\w+:\/\/[^/?#]*/, "").replace(/%[2-7][\da-f]/gi, (one) => decodeURIComponent(one));
+  const path = target.replace(/^\w+:\/\/[^/?#]*/, "");
+  const plain = path.replace(/%(?!2f|3f|23|25)[2-7][\da-f]/gi, (one) => decodeURIComponent(one));
   return /^\/unloop(?![^/?#])([^?#]*)/.exec(plain)?.[1];
 }
 
@@ -30,7 +33,7 @@ export function healthApp(status: AdminOptions["status"]): AdminApp {
 
 export function adminApp({ status, metrics, access, api, page }: AdminOptions): AdminApp {
   const ask = adminApi(api, access);
-  return answering(async (asked) => {
+  const find = async (asked: Asked) => {
     const { method, path } = asked;
     if (method !== "get") return ask(asked);
     if (path === "/metrics" && metrics !== undefined) {
@@ -40,7 +43,17 @@ export function adminApp({ status, metrics, access, api, page }: AdminOptions): 
       return new Response(text, { headers: { "content-type": contentType } });
     }
     return healthIn(path, status) ?? (await ask(asked)) ?? page?.(path);
-  });
+  };
+  return answering((asked) =>
+    failOpen<Response | undefined, Response>(
+      () => find(asked),
+      (facts) => {
+        api.guard().services.log.error(facts, "exchange-failed");
+        const { status, code, message, cure } = new UnloopError("internal_error", "The guard failed.");
+        return problem(status, code, `${message} ${cure}`);
+      },
+    ),
+  );
 }
 
 function answering(answer: (asked: Asked) => Promise<Response | undefined>): AdminApp {
@@ -65,16 +78,14 @@ const CONTENT_SECURITY_POLICY = "default-src 'self'; base-uri 'none'; form-actio
 
 /** The live page: static files that tell nothing, so they are for all; what is told comes from the API. @param file gives one by its name */
 export function pageApp(file: (name: string) => string): Required<AdminOptions>["page"] {
-  const types = new Map([
-    ["index.html", "text/html"],
-    ["openapi.json", "application/json"],
-    ...Object.entries(pageFiles),
+  const files = new Map([
+    ["/", { name: "index.html", type: "text/html" }],
+    ["/api/openapi.json", { name: "openapi.json", type: "application/json" }],
+    ...Object.entries(pageFiles).map(([name, type]) => [`/assets/${name}`, { name, type }] as const),
   ]);
   return (path) => {
-    const known = /^\/(?:assets\/(.+)|api\/(openapi\.json))?$/.exec(path || "/");
-    const name = known === null ? "" : (known[1] ?? known[2] ?? "index.html");
-    const type = types.get(name);
-    return type === undefined ? undefined : new Response(file(name), { headers: headersFor(type) });
+    const found = files.get(path || "/");
+    return found && new Response(file(found.name), { headers: headersFor(found.type) });
   };
 }
 

@@ -17,7 +17,7 @@ export type { JudgeEndpoint } from "../judge/judge.ts";
 export { type Log, type Meter, noMeter, type TokenUsage, type UsageLabels } from "../evaluation/evaluation.ts";
 export type { ExchangeObserver, ExchangeReport, GuardContext } from "./guard-context.ts";
 export { type AnsweredQuestion, decideAlone, type Ruling } from "./decide-alone.ts";
-export { harmless, noThrow } from "./fail-open.ts";
+export { failOpen, harmless, noThrow } from "./fail-open.ts";
 export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./relay/forward.ts";

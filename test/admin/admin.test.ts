@@ -6,9 +6,9 @@ import { object } from "../../src/shapes/shapes.ts";
 import { apiRig } from "./api-rig.ts";
 import { once } from "node:events";
 import { type AdminOptions, adminApp, adminPath, operatorToken } from "../../src/admin/admin.ts";
-import { guardOf, webTransport } from "../../src/index.ts";
+import { guardOf, type Log, webTransport } from "../../src/index.ts";
 import { isLoopback } from "../../src/text/loopback.ts";
-import { post } from "../proxy/guard-rig.ts";
+import { logInto, type LogLine, post } from "../proxy/guard-rig.ts";
 import { healthy } from "../support/agents/scripts.ts";
 import { chatBody, user } from "../support/builders/chat-history.ts";
 import { bodyOf } from "../support/servers/http.ts";
@@ -67,8 +67,8 @@ it("a query is refused by name, and by what it may be", () => {
   for (const name of ["state", "rung", "window"]) refusing({ [name]: "nudgee" }).toThrow(name);
 });
 
-async function asked(path: string, options: Partial<AdminOptions>, init?: RequestInit): Promise<Response> {
-  const { context } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
+async function asked(path: string, options: Partial<AdminOptions>, init?: RequestInit, log?: Log): Promise<Response> {
+  const { context } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport(), ...(log && { log }) });
   const app = adminApp({
     status: () => "ready",
     metrics: async () => ({ contentType: "text/plain", text: "" }),
@@ -91,11 +91,46 @@ it.each([
   ["/unloop", ""],
   ["/unloop?a=/b", ""],
   ["http://guard.example/%75nloop/%61pi/status?window=1h", "/api/status"],
-  ["/unloop%2Fapi/status", "/api/status"],
+  ["/unloop/api/sessions/a%2Fcontain", "/api/sessions/a%2Fcontain"],
+  ["/unloop/api/sessions/a%3Fb%23c%2564", "/api/sessions/a%3Fb%23c%2564"],
+  ["/unloop%2Fapi/status", undefined],
   ["/unlooped", undefined],
   ["/v1/unloop", undefined],
   ["/v1/models?next=/unloop/", undefined],
 ])("of the target %s the path %j is the operators'", (target, path) => expect(adminPath(target)).toBe(path));
+
+const local = { headers: { host: "127.0.0.1", authorization: `Bearer ${"l".repeat(20)}` } };
+
+it.each([
+  ["POST /api/sessions/some%2Fcontain", 405],
+  ["GET /api/policies/default%3Fx", 404],
+  ["GET /api/policies/default%23x", 404],
+  ["GET /api/policies/def%61ult", 200],
+  ["GET /api/policies/def%2561ult", 404],
+])("an escape in a parameter leads to no other resource: %s", async (line, status) => {
+  const [method = "", path = ""] = line.split(" ");
+  expect((await asked(path, {}, { ...local, method })).status).toBe(status);
+});
+
+it("of a parameter that is given twice the first one is checked, which is the one that counts", async () => {
+  expect((await asked("/api/sessions?limit=1&limit=x", {}, local)).status).toBe(200);
+  expect((await asked("/api/sessions?limit=x&limit=1", {}, local)).status).toBe(400);
+});
+
+it("HEAD has the status of GET, without a body", async () => {
+  const answer = await asked("/readyz", { status: () => "draining" }, { method: "HEAD" });
+  expect([answer.status, await answer.text()]).toEqual([503, ""]);
+});
+
+it("a failure of ours is answered as the API's errors are, and logged without what it quotes", async () => {
+  const logged: LogLine[] = [];
+  const metrics = () => Promise.reject(new TypeError("quotes sk-secret"));
+  const answer = await asked("/metrics", { metrics }, local, logInto(logged));
+  expect([answer.status, answer.headers.get("x-content-type-options")]).toEqual([500, "nosniff"]);
+  expect(await answer.json()).toEqual({ error: { code: "internal_error", message: expect.any(String) } });
+  expect(logged).toMatchObject([{ level: "error", event: "exchange-failed", error: "TypeError" }]);
+  expect(JSON.stringify(logged)).not.toContain("sk-secret");
+});
 
 it("an operation that is asked with another method says which one it takes", async () => {
   const answer = await asked("/api/sessions/some", {}, { method: "DELETE" });
@@ -172,6 +207,7 @@ describe("nothing under /unloop reaches the upstream", () => {
     const { hostname, port } = new URL(url);
     for (const line of [
       ...["GET /unloop/v1/models", "GET /unloop/v1/unloop", "GET /unloop/assets/report.ts"],
+      ...["GET /unloop/assets/openapi.json", "GET /unloop/assets/index.html"],
       ...["GET /unloop/assets/..%2findex.html", "GET /unloop//healthz", "GET /unloop/%2e%2e/v1/models"],
       ...["GET /unloop/../v1/models", "POST /unloop", "POST /unloop/v1/chat/completions", "POST /unloop/metrics"],
       "OPTIONS /unloop/x",

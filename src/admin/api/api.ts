@@ -69,7 +69,9 @@ export function adminApi(services: ApiServices, access: AdminAccess) {
     const route = here.find(({ operation }) => operation.method === asked.method);
     if (route !== undefined) {
       const target = route.pattern.exec(asked.path)?.[1] ?? "";
-      return answer(asked, route.id, target, route.operation, services, access);
+      // What `adminPath` has left, so that it divides no path.
+      const id = target.replace(/%(?:2f|3f|23|25)/gi, decodeURIComponent);
+      return answer(asked, route.id, id, route.operation, services, access);
     }
     const allow = here.map(({ operation }) => operation.method.toUpperCase()).join(", ");
     return problem(405, "wrong_method", `Ask with ${allow}, not with ${asked.request.method}.`, { allow });
