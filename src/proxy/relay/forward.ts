@@ -194,12 +194,14 @@ function withoutHopByHop(
   dropped: ReadonlySet<string>,
   prefix?: string,
 ): Record<string, Fields[string]> {
-  const named = String(fields.connection ?? "")
-    .toLowerCase()
-    .split(/[\s,]+/);
+  const named = new Set(
+    String(fields.connection ?? "")
+      .toLowerCase()
+      .split(/[\s,]+/),
+  );
   const headers: Record<string, Fields[string]> = {};
   for (const name of Object.keys(fields)) {
-    if (dropped.has(name) || named.includes(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
+    if (dropped.has(name) || named.has(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
     headers[name] = fields[name];
   }
   return headers;
