@@ -281,7 +281,7 @@ const MEDIUM = /^(?:input_)?(image|audio|file|document)(?:_url)?$/;
 export function partText(part: Json): string {
   if (part === null) return "";
   if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
-  const medium = part.type === "computer_screenshot" ? "image" : MEDIUM.exec(String(part.type))?.[1];
+  const medium = part.type === "computer_screenshot" ? "image" : MEDIUM.exec(stringIn(part.type) ?? "")?.[1];
   const text = stringIn(part.text) ?? stringIn(part.refusal);
   const given: JsonObject = { ...part, ...objectIn(part.file), ...objectIn(part.source) };
   const { image_url: image, input_audio: audio, data, url, file_id, file_url, file_data, filename } = given;

@@ -150,7 +150,8 @@ function extended(message: JsonPlace, texts: readonly string[], call: string | u
 function takesText(block: Json): boolean {
   const { type, content } = objectIn(block);
   const isPlain =
-    Array.isArray(content) && content.every((part) => /^(text|image|document)$/.test(String(objectIn(part).type)));
+    Array.isArray(content) &&
+    content.every((part) => /^(text|image|document)$/.test(stringIn(objectIn(part).type) ?? ""));
   return type === "tool_result" && (typeof content === "string" || isPlain);
 }
 

@@ -248,7 +248,7 @@ function placedTool(
 /** The texts at the end of what an item says; as a message behind it where that is of no known kind. */
 function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const said = typeof item.value === "string" ? item : item.at(kindOf(item.value) === "user" ? "content" : "output");
-  const isInput = (part: Json) => String(objectIn(part).type).startsWith("input_");
+  const isInput = (part: Json) => stringIn(objectIn(part).type)?.startsWith("input_") === true;
   const isGrowing = typeof said?.value === "string" || (Array.isArray(said?.value) && said.value.every(isInput));
   return said === undefined || !isGrowing
     ? [insertion(item.end, `,${JSON.stringify(asMessage(texts))}`)]
