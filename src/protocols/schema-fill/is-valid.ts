@@ -14,18 +14,19 @@ export function isValid(schema: Json, value: Json, terms: ValidTerms): boolean {
   terms.visit(schema);
   const holds = (inner: Json, one = value) => inner === undefined || isValid(inner, one, terms);
   const { type, enum: values, $ref } = schema;
-  if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
+  if (type !== undefined && !listed(type).some((one) => isOfType(value, one))) return false;
   if (Array.isArray(values) && !values.some((one) => equalJson(one, value))) return false;
   if ($ref !== undefined && !holds(terms.targets[String($ref)] ?? false)) return false;
   if (!isCombined(schema, holds)) return false;
   if (typeof value === "number") return isNumberWithin(schema, value);
-  // Length is counted in code points, as JSON Schema does.
-  if (typeof value === "string") return isWithin([...value].length, schema.minLength, schema.maxLength);
+  if (typeof value === "string") return isLongAs(value, schema);
   if (Array.isArray(value)) return isArrayOf(schema, value, holds);
   return !isObject(value) || isObjectOf(schema, value, terms, holds);
 }
 
 type Holds = (schema: Json, value?: Json) => boolean;
+
+const listed = (type: Json): readonly Json[] => (Array.isArray(type) ? type : [type]);
 
 function isOfType(value: Json, type: Json): boolean {
   if (value === null) return type === "null";
@@ -46,8 +47,12 @@ function isCombined({ allOf, anyOf, oneOf, not, if: condition, then, else: other
   );
 }
 
-/** Shares of a step that come from how numbers are kept, not from what they are. */
-const ROUNDING = 1e-7;
+/** Length is counted in code points, as JSON Schema does. */
+const isLongAs = (value: string, { minLength: least, maxLength: most }: JsonObject): boolean =>
+  (least === undefined && most === undefined) || isWithin([...value].length, least, most);
+
+/** The share of a quotient that it may be off from a whole number: both numbers and it are kept in binary, each rounded. */
+const ROUNDING = 2 * Number.EPSILON;
 
 function isNumberWithin(schema: JsonObject, value: number): boolean {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf: step } = schema;
@@ -55,8 +60,8 @@ function isNumberWithin(schema: JsonObject, value: number): boolean {
   if (typeof above === "number" && value <= above) return false;
   if (typeof below === "number" && value >= below) return false;
   if (typeof step !== "number") return true;
-  const rest = Math.abs(value % step);
-  return rest < ROUNDING || Math.abs(Math.abs(step) - rest) < ROUNDING;
+  const quotient = value / step;
+  return Math.abs(quotient - Math.round(quotient)) <= ROUNDING * Math.abs(quotient);
 }
 
 function isArrayOf(schema: JsonObject, values: readonly Json[], holds: Holds): boolean {
@@ -75,18 +80,17 @@ function isObjectOf(schema: JsonObject, value: JsonObject, terms: ValidTerms, ho
   const { properties, additionalProperties, unevaluatedProperties, propertyNames } = schema;
   const names = Object.keys(value);
   const has = (name: Json) => Object.hasOwn(value, String(name));
-  const schemaOf = (name: string) =>
-    Object.hasOwn(objectIn(properties), name) ? objectIn(properties)[name] : undefined;
+  const saidIn = (map: Json, name: string) => (Object.hasOwn(objectIn(map), name) ? objectIn(map)[name] : undefined);
   const known = unevaluatedProperties === undefined ? undefined : namesKnown(schema, value, terms);
-  const dependent = { ...objectIn(schema.dependencies), ...objectIn(schema.dependentRequired) };
-  const dependents = Object.entries({ ...dependent, ...objectIn(schema.dependentSchemas) });
+  const dependents = [schema.dependencies, schema.dependentRequired, schema.dependentSchemas].filter(isObject);
+  const needs = dependents.flatMap((map) => names.map((name) => saidIn(map, name)));
   return (
     arrayIn(schema.required).every(has) &&
     isWithin(names.length, schema.minProperties, schema.maxProperties) &&
-    names.every((name) => holds(schemaOf(name) ?? additionalProperties, value[name])) &&
+    names.every((name) => holds(saidIn(properties, name) ?? additionalProperties, value[name])) &&
     names.every((name) => known?.has(name) !== false || holds(unevaluatedProperties, value[name])) &&
     (propertyNames === undefined || names.every((name) => holds(propertyNames, name))) &&
-    dependents.every(([name, needs]) => !has(name) || (Array.isArray(needs) ? needs.every(has) : holds(needs)))
+    needs.every((one) => (Array.isArray(one) ? one.every(has) : holds(one)))
   );
 }
 

@@ -6,7 +6,7 @@ export type ReadSchema = ReturnType<typeof readSchema>;
 
 export type Schemas = readonly Json[];
 
-/** Nothing more is looked for: too large, nested too deep, without an end, or more work than an answer is worth. */
+/** Nothing more is looked for: too large, nested too deep, without an end, not known, or more work than an answer is worth. */
 class OutOfWork extends Error {}
 
 const WORK = 400_000;
@@ -36,17 +36,21 @@ export function readSchema(source: Json, whole: Work) {
     if (isMap) return node;
     const schema = normalised(node);
     if (typeof schema.$ref === "string") references.add(schema.$ref);
-    sizes.set(schema, sizeOf([schema.enum, schema.required, namesIn([schema])]));
+    const { type, required, dependentRequired, dependencies } = schema;
+    sizes.set(schema, sizeOf([schema.enum, type, required, dependentRequired, dependencies, namesIn([schema])]));
     return schema;
   };
   /** What it costs to hold the value that is checked against a schema. */
   const visit = (schema: JsonObject) => {
-    const own = sizes.get(schema) ?? { members: 0, characters: 0 };
+    const { $ref, $recursiveRef, $dynamicRef } = schema;
+    const own = sizes.get(schema);
+    const isKnown = $ref === undefined || targets[String($ref)] !== undefined;
+    if (own === undefined || !isKnown || ($recursiveRef ?? $dynamicRef) !== undefined) throw new OutOfWork();
     const pairs = schema.uniqueItems ? checked.members ** 2 : 0;
     spend(VISIT + own.members + (own.characters + checked.characters) / 32 + checked.members / 8 + pairs);
   };
   const root = copy(source);
-  for (const ref of references) targets[ref] = referenced(root, ref) ?? false;
+  for (const ref of references) targets[ref] = referenced(root, ref);
   /** What all of these schemas demand of one value, references and `allOf` followed; undefined if nothing can satisfy it. */
   const demandOf = (schemas: Schemas) => {
     const nodes = new Set<JsonObject>();
@@ -81,6 +85,8 @@ const MAP = /^(properties|\$defs|definitions|dependentSchemas|dependencies)$/;
 function normalised({ pattern, format, patternProperties, ...rest }: JsonObject): Record<string, Json> {
   const node: Record<string, Json> = { ...rest, $pattern: pattern, $format: format };
   if (node.const !== undefined) node.enum = [node.const];
+  if (node.exclusiveMinimum === true) node.exclusiveMinimum = node.minimum;
+  if (node.exclusiveMaximum === true) node.exclusiveMaximum = node.maximum;
   // Which members a pattern means cannot be told without running it.
   if (patternProperties !== undefined) node.additionalProperties = false;
   const union = node.anyOf === undefined ? "oneOf" : "anyOf";

@@ -8,6 +8,7 @@ import {
   type Ended,
   fillSchema as fill,
   honestJson as honest,
+  satisfies,
 } from "../../../src/protocols/schema-fill/schema-fill.ts";
 
 type Terms = [text: string, ended: Ended, work: Work];
@@ -115,9 +116,27 @@ it.each<readonly [what: string, schema: unknown]>([
   ["long strings", { type: "string", minLength: 1e9 }],
 ])("gives up on %s", (_, schema) => expect(fillSchema(schema, text, "badly", requestWork())).toBeUndefined());
 
+it.each<readonly [what: string, schema: Json, value: Json]>([
+  [
+    "a need that stands beside a schema of the same name",
+    { dependentRequired: { a: ["b"] }, dependentSchemas: { a: {} } },
+    { a: 1 },
+  ],
+  ["one and a half of a tiny step", { multipleOf: 1e-8 }, 1.5e-8],
+  ["a small share of a large step", { multipleOf: 1e9 }, 5],
+  ["a bound that is excluded by a word beside it", { minimum: 0, exclusiveMinimum: true }, 0],
+  ["a reference that is read by where it stands", { properties: { a: { $recursiveRef: "#" } } }, { a: 1 }],
+  ["a reference that is read by who came there", { properties: { a: { $dynamicRef: "#x" } } }, { a: 1 }],
+  ["the contrary of a reference to nowhere", { not: { $ref: "#/$defs/x" } }, { a: 1 }],
+  ["a reference to what is a value, no schema", { default: { const: 1 }, $ref: "#/default" }, 2],
+])("accepts nothing against %s", (_, schema, value) => expect(satisfies(schema, value, requestWork())).toBe(false));
+
+it("takes a number for a multiple of a step that has no exact binary form", () =>
+  expect([0, 0.3, -0.3, 12345678.9].every((one) => satisfies({ multipleOf: 0.1 }, one, requestWork()))).toBe(true));
+
 const many = <Value>(count: number, each: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => each(index));
-const named = (count: number, prefix: string, each: (index: number) => unknown) =>
+const named = <Value>(count: number, prefix: string, each: (index: number) => Value) =>
   Object.fromEntries(many(count, (index) => [`${prefix}${index}`, each(index)]));
 const ref = (index: number) => ({ $ref: `#/$defs/d${index}` });
 const wide = (index: number) => object(named(index === 0 ? 10_000 : 1, `m${index}_`, () => string));
@@ -140,6 +159,22 @@ it.each<readonly [what: string, schema: unknown]>([
   ["a pattern that would keep a processor busy", { ...pattern("^(([a-z])+.)+[A-Z]([a-z])+$"), minLength: 90 }],
 ])("an end is found on %s, with an answer or none", (_, schema) => {
   expect(() => fillSchema(schema, "a".repeat(5_000), "badly", requestWork())).not.toThrow();
+});
+
+const thousandsOfTimes = (schema: Json): Json => ({
+  $defs: { c: schema, b: { allOf: many(60, () => ({ $ref: "#/$defs/c" })) } },
+  allOf: many(60, () => ({ $ref: "#/$defs/b" })),
+});
+
+it.each<readonly [what: string, schema: Json, value: Json]>([
+  ["names that others depend on", { dependentRequired: named(1_700, "k", () => []) }, { a: 1 }],
+  ["needs of one name", { dependentRequired: { a: many(3_000, () => "a") } }, { a: 1 }],
+  ["types", { type: [...many(3_600, () => "x"), "object"] }, { a: 1 }],
+  ["characters", { maxLength: 1e6 }, "x".repeat(65_000)],
+])("a schema of many %s is not gone through for nothing", (_, schema, value) => {
+  const begun = performance.now();
+  expect(satisfies(thousandsOfTimes(schema), value, requestWork())).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(250);
 });
 
 describe("for any schema", () => {
