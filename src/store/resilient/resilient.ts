@@ -38,7 +38,8 @@ export function resilient(
 
   async function ask<T>(command: () => Promise<T>, isWrite: boolean, isPatient: boolean): Promise<T> {
     const timed = () => within(isPatient ? BESIDE_MS : deadlineMs, command);
-    const isMeant = (error: unknown) => isUnavailable(error) && !isPatient && !(isWrite && isRefusal(error));
+    const isMeant = (error: unknown) =>
+      isUnavailable(error) && !(isPatient && error instanceof Lateness) && !(isWrite && isRefusal(error));
     try {
       return await all.run(() => (isWrite ? writes.run(timed, isRefusal, refusedWrites) : timed()), isMeant, leftAlone);
     } catch (error) {
@@ -69,6 +70,8 @@ export function resilient(
   };
 }
 
+class Lateness extends UnloopError {}
+
 const ignore = () => undefined;
 const isRefusal = (error: unknown) => error instanceof StoreRefusal;
 const isUnavailable = (error: unknown) => !(error instanceof UnloopError) || error.code === "store_unavailable";
@@ -78,7 +81,7 @@ const refusedWrites = () => new StoreRefusal("The store is not written to for a 
 /** Rejects after `ms`, whatever becomes of the command then. */
 function within<T>(ms: number, command: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(unavailable(`The store did not answer within ${ms} ms.`));
+    const late = () => reject(new Lateness("store_unavailable", `The store did not answer within ${ms} ms.`));
     // After a busy moment timers are called before sockets are read; an answer that is here already is not late.
     let timer = setTimeout(() => {
       timer = setTimeout(late, 0);

@@ -83,6 +83,9 @@ describe("resilient stores", () => {
       expect(await late).toContain("did not answer within 2000 ms");
     }
     expect(changes).toEqual([]);
+    memory.directory.page = () => Promise.reject(new Error("connection lost"));
+    for (let i = 0; i < 5; i += 1) await expect(stores.directory.page(10)).rejects.toThrow("The store failed.");
+    expect(changes).toEqual(["open: Error"]);
   });
 
   it("leave the stores alone after five failures in a row, all three of them", async () => {
