@@ -213,8 +213,6 @@ function weightIfRetold(actions: readonly ActingStep[], at: number, call: CallFi
   // Of answers in the same words figures decide.
   if (told.some(({ shape }) => shape === outcome.shape)) return 0;
   if (unknown === 0) return 1;
-  // One line says where the part stands.
-  if (unknown === 1 && callsBefore(actions, at).every(({ hash }) => hash !== call.hash)) return RETOLD;
   if (told.length < 2 || outcome.words < KNOWN.words) return 0;
   const sketches = [...told, call].map(({ similarity: sketch }) => sketch);
   if (!isKnownBy(outcome.similarity, sketches, KNOWN.share)) return 0;
