@@ -42,14 +42,15 @@ export function framedText(frame: Frame, text: string): string {
   const sentences = text.split(/\n|(?<=[.!?:。])\s/);
   const begins = sentences.some((sentence) => sentence.replace(/^[\s*#>]+/, "").startsWith(beginning));
   if (text.trim() === "" || begins) return text;
-  const [tag = ""] = frame.close.split("\n");
-  if (tag !== "" && text.includes(tag)) return `${frame.open}${text.trimStart()}`;
+  const closes = [frame.close, ...frame.close.split("\n", 1)];
+  if (frame.close !== "" && closes.some((close) => text.trimEnd().endsWith(close)))
+    return `${frame.open}${text.trimStart()}`;
   return `${frame.open}${text.trim()}${frame.close}`;
 }
 
 export const READ_MAX = 32_768;
 const ENDS =
-  "attempt_completion|final_(?:answer|result)|finish(?:_\\w{1,24})?|task_(?:done|complete)|complete_task|submit(?:_answer)?|done|final";
+  "attempt_completion|final_(?:answer|result)|finish(?:_(?:task|run))?|task_(?:done|complete)|complete_task|submit(?:_answer)?|done|final";
 /** Quoted, with its parameters, as an element; or at the head of an entry of a list. */
 const LAST_ACTION = new RegExp(
   `[<"'\`=\\n ](${ENDS})(?=[("'\`>])|(?:^|[:#*.)-])[ \\t]{0,2}(?!(?:done|final|submit)\\b)(${ENDS})(?=[ \\t]?(?::|--|$))`,

@@ -15,38 +15,59 @@ const SHOWS_LABEL = new RegExp(`(?:^[ \\t]{0,8}|["'\`«「])((?:next )?(?:${ACT}
 const SHOWS_OBJECT = new RegExp(`\\{[^{}]{0,400}"(?:action|${ACT})"\\s{0,4}:`, "i");
 
 /** The form that instructions show an agent which is offered no tools. A person who shows code is no instruction. */
-export function shownForm(instructions: string): Dialect | undefined {
+export function shownForm(instructions: string, work: Work): Dialect | undefined {
   const text = instructions.slice(0, READ_MAX);
-  if (SHOWS_BLOCK.test(text)) return blockAtEnd(LAST_COMMAND.exec(text) ?? undefined);
+  if (!work.spend(text.length / 4)) return undefined;
+  if (SHOWS_BLOCK.test(text)) return blockAtEnd(text);
   if (SHOWS_OBJECT.test(text) && endWordIn(text) !== undefined) return flatObject;
   const [, label] = SHOWS_LABEL.exec(text) ?? [];
   return label === undefined ? undefined : labelledLine(label);
 }
 
-/** The command that is named for the end; some take the answer: `stop [answer]`. */
-const LAST_COMMAND = /(?:^|[`:])[ \t]{0,4}(echo [A-Z][A-Z_]{7,64}|submit|stop|finish)(?: (\[)|[ \t]{0,4}(?:[`\n&]|$))/m;
+/** Some take the answer: `stop [answer]`. */
+const COMMAND =
+  /(?:^|[`:])[ \t]{0,4}(?:(echo [A-Z][A-Z_]{7,64}|submit)[ \t]{0,4}(?:[`\n]|$)|(stop|finish|submit) \[(?:answer|content|text|response)\])/g;
+/** What documents a command is one with its signature. */
+const BETWEEN_SENTENCES = /\n(?!\s{0,16}signature:)|(?<=[.!?])\s/;
+const ENDS_RUN =
+  /^\W{0,4}(?:to finish[,:]|(?:finish|end) (?:with|by)\b)|\b(?:when|once) (?:you are )?(?:done|finished|through)\b|\b(?:task|session)(?: is| has been)? (?:completed?|finished|done|over)\b|\b(?:ends?|finish(?:es)?|completes?|terminates?) (?:the|this|your) (?:task|session|run)\b/i;
+const DENIES = /\b(?:not|never|instead|before|until|unless)\b|n['’]t\b/i;
+
+/** The only command of a sentence that says that the run ends: any other would be an action. */
+function lastCommandIn(text: string) {
+  for (const sentence of text.split(BETWEEN_SENTENCES)) {
+    const [match, another] = sentence.matchAll(COMMAND);
+    if (match === undefined || another !== undefined || DENIES.test(sentence) || !ENDS_RUN.test(sentence)) continue;
+    return { command: match[1] ?? match[2] ?? "", takesText: match[2] !== undefined };
+  }
+  return undefined;
+}
 
 /** A block of a language goes by its name; of others the first word is what is done: `click [12]`. The last command is none. */
-function blockAtEnd([, command, takesText]: readonly string[] = []): Dialect {
+function blockAtEnd(instructions: string): Dialect {
+  const { command, takesText = false } = lastCommandIn(instructions) ?? {};
+  const isLast = (text: string) =>
+    command !== undefined && (takesText ? text.startsWith(`${command} [`) && text.endsWith("]") : text === command);
+  const read: Dialect["read"] = (text, _, work) => {
+    if (!work.spend(text.length / 4)) return undefined;
+    const [before = "", inside = "", after, more] = text.split("```", 4);
+    const [, tool = "", args = ""] =
+      /^([\w+-]{0,32})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
+    if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
+    if (isLast(inside.trim()) || isLast(args.trim())) return [{ calls: [], text }];
+    return [{ calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() }];
+  };
+  if (command === undefined) return { name: "block", read };
   return {
     name: "block",
-    recognises: () => command !== undefined,
-    read(text, _, work) {
-      if (!work.spend(text.length / 4)) return undefined;
-      const [before = "", inside = "", after, more] = text.split("```", 4);
-      const [, tool = "", args = ""] =
-        /^(\w{0,32})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
-      if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
-      if (tool === command || (command !== undefined && args.trim().startsWith(command))) return undefined;
-      return [{ calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() }];
-    },
+    read,
     finishNote: () => `Take no further action but ${command}, and give your whole answer with it.`,
-    finalText({ text, sample, instructions }) {
-      const fences = [sample, instructions].map((one) => /```(?:\w{0,32}[ \t]{0,8}\n)?/.exec(one)?.[0]);
-      const begins = fences.find((one) => one !== undefined) ?? "```\n";
-      const said = text.replaceAll("```", "");
-      if (takesText !== undefined) return `${begins}${command} [${said.replace(/\s+/g, " ")}]\`\`\``;
-      return `${said}\n\n${begins}${command}\n\`\`\``;
+    finalText({ text, sample, work }) {
+      if (read(text, "answer", work)?.[0]?.calls.length === 0) return text;
+      const [fence = "```\n"] = /```(?:[\w+-]{0,32}[ \t]{0,8}\n(?!\s{0,8}```))?/.exec(sample) ?? [];
+      const said = text.replaceAll("```", "").trim();
+      if (takesText) return `${fence}${isLast(said) ? said : `${command} [${said.replace(/\s+/g, " ")}]`}\`\`\``;
+      return `${said}\n\n${fence}${command}\n\`\`\``;
     },
   };
 }
@@ -65,7 +86,6 @@ function flatIn(text: string, work: Work) {
 /** Sentences that lead to an action, the action, and behind it what it is about. */
 const flatObject: Dialect = {
   name: "flat-object",
-  recognises: (instructions) => endWordIn(instructions) !== undefined,
   read(text, _, work) {
     const flat = flatIn(text, work);
     if (flat === undefined) return undefined;

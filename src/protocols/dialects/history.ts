@@ -50,16 +50,19 @@ export function* historyInPieces(
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const unanswered = openCalls();
+  // By the system alone, and before anything has come back.
+  const before = messages.slice(0, messages.findIndex((one) => one?.part === "assistant") + 1);
+  const told = before.flatMap((one) => (one?.part === "instruction" ? [one.text] : [])).join("\n");
+  const form = terms.isWithoutTools ? shownForm(told, work) : undefined;
   const read = (text: string) => {
     const call = terms.nextStep && calledStep(terms.nextStep, text, work);
     const told = call === undefined ? readText(text, "history", work)?.steps : [{ calls: [call], text: "" }];
-    if (told === undefined && terms.isWithoutTools && steps.length === 0) shown = shownForm(instructions.join("\n"));
+    if (told === undefined && steps.length === 0) shown = form;
     const actions = told ?? shown?.read(text, "history", work);
     for (const { calls } of actions ?? []) work.spend(ACTION_WORK * calls.length);
     return actions;
   };
-  const instructed = () => messages.flatMap((one) => (one?.part === "instruction" ? [one.text] : [])).join("\n");
-  const examples = exampleTurns(messages, work, () => (terms.isWithoutTools ? shownForm(instructed()) : undefined));
+  const examples = exampleTurns(messages, work, form);
   for (const [index, message] of messages.entries()) {
     work.spend(ITEM_WORK * (1 + (message?.part === "assistant" ? message.calls.length : 0)));
     if (work.isDue()) yield;
@@ -231,13 +234,15 @@ export function habitsOf(
   const calling = turns.findLast(({ calls }) => calls.length > 0);
   const acts = latest?.calls.length !== 0 || (nextStep && calledStep(nextStep, latest.text, work)) !== undefined;
   const spoken = acts ? undefined : readText(latest.text, "history", work)?.dialect;
-  const actsAsShown = latest !== undefined && shown?.read(latest.text, "history", work) !== undefined;
+  const shownTurn = shown && turns.findLast(({ text }) => shown.read(text, "history", work) !== undefined);
+  const actsAsShown = shownTurn !== undefined && shownTurn === latest;
   const hasTextActions = isPrompt || actsAsShown || (spoken !== undefined && spoken.isNative !== true);
   const use = (): DialectUse | undefined => {
     const how = (dialect: Dialect, sample = "", told = instructions) => ({ dialect, sample, instructions: told, work });
-    if (spoken !== undefined) return how(spoken, latest?.text);
+    if (spoken !== undefined)
+      return how(spoken, latest?.text, spoken === jsonActions && system !== "" ? system : instructions);
     if (offersTools) return undefined;
-    if (shown?.recognises?.(instructions)) return how(shown, latest?.text);
+    if (shown?.finalText !== undefined && shownTurn !== undefined) return how(shown, shownTurn.text);
     // Some agents tell what was said in text as calls of a tool that they do not offer.
     const own = latest === calling ? calling?.calls : [];
     const retold = own?.find(({ args }) => wrappedActions(args, work) !== undefined);

@@ -240,7 +240,7 @@ function finalSchema({ object, list, single }: Actions, instructions: string): J
 
 /** Of an object like that one, with some members that say the end. @param isTold they have a place for the text */
 export function endLike(object: JsonObject, ends: JsonObject, isTold: boolean): JsonObject {
-  const members = mapped(object, (value, key) => ends[key] ?? exampleSchema(value));
+  const members = mapped(object, (value, key) => (Object.hasOwn(ends, key) ? ends[key] : exampleSchema(value)));
   const speaks = isTold || Object.values(members).some((one) => objectIn(one).type === "string");
   return objectSchema(speaks ? members : { ...members, message: string });
 }

@@ -49,10 +49,13 @@ export const react: Dialect = {
   recognises: (instructions) =>
     endIn(instructions) !== undefined && /^\W{0,4}actions?\b[^\n]{0,20}:/im.test(instructions),
   read: readLabels,
-  finishNote: ({ instructions }) =>
-    `Write no further action. Write your whole answer behind the label "${(endIn(instructions) ?? USUAL).label}:".`,
+  finishNote({ instructions }) {
+    const { label, opens, close } = { ...USUAL, ...endIn(instructions) };
+    const closed = close && `, and close it with "${close}"`;
+    return `Write no further action. Write your whole answer behind the label "${label}${opens.trim()}"${closed}.`;
+  },
   frame({ instructions }) {
-    const { label, opens = ": ", close = "" } = endIn(instructions) ?? USUAL;
+    const { label, opens, close } = { ...USUAL, ...endIn(instructions) };
     // Parsers that look for anything but a final answer look for the thought before it.
     const thought = label === FINAL_ANSWER ? "" : "Thought: I can answer without using any more tools.\n";
     return { open: `${thought}${label}${opens}`, close };
@@ -169,7 +172,7 @@ const MAX_TURNS = 4;
 export function exampleTurns(
   messages: readonly (Message | undefined)[],
   work: Work,
-  shown: () => Dialect | undefined,
+  shown: Dialect | undefined,
 ): ReadonlySet<number> {
   const examples = new Set<number>();
   const heard = (at: number) => (messages[at]?.part === "user" ? messages[at].text : "");
@@ -183,7 +186,7 @@ export function exampleTurns(
       (_, at) => at > turn && heard(at) !== "" && (IS_OVER.test(heard(at)) || isTask(at)),
     );
     const isEnd = IS_OVER.test(heard(next));
-    if (next === -1 || !(isEnd || areExample(messages.slice(turn, next), work, shown()))) return examples;
+    if (next === -1 || !(isEnd || areExample(messages.slice(turn, next), work, shown))) return examples;
     const end = isEnd ? next + 1 : next;
     for (let at = turn - 1; at < end; at += 1) examples.add(at);
     from = end + 1;

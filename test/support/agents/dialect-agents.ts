@@ -60,7 +60,6 @@ export const agents: readonly DialectAgent[] = [
   },
   {
     name: "one command in a block, of which the last takes the answer",
-    correction: "Give exactly one action in a single block.",
     messages: (task, steps) => [
       system(
         "`find [words]`: Looks for something.\n`stop [answer]`: Issue this action when the task is complete.\nGive one action in a single block, e.g. ```find [rain]```.",
@@ -78,7 +77,6 @@ export const agents: readonly DialectAgent[] = [
   },
   {
     name: "one command in a block, of which the last stands alone",
-    correction: "Please always provide EXACTLY ONE action in triple backticks.",
     messages: (task, steps) => [
       system(
         "Your response must contain exactly ONE bash code block with ONE command:\n```bash\nyour_command_here\n```\nTo finish, issue this command: `echo COMPLETE_TASK_AND_SUBMIT`. Do not combine it with any other.",
