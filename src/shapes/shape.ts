@@ -93,10 +93,6 @@ export function where<Value>(
   };
 }
 
-export function described<Value>(shape: InputShape<Value>, description: string): InputShape<Value> {
-  return { ...shape, schema: { ...shape.schema, description } };
-}
-
 /** A path as people write it: `policy.tools.click.only[0]`. */
 export function pathText(path: Path): string {
   return path.map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${part}`)).join("");
