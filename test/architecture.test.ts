@@ -168,34 +168,34 @@ const wideDoors: Readonly<Record<string, number>> = {
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
   ".": [1480, 19],
-  activity: [330, 2],
-  admin: [2260, 20],
+  activity: [320, 2],
+  admin: [2170, 20],
   agents: [130, 1],
-  "ai-sdk": [430, 2],
+  "ai-sdk": [420, 2],
   cli: [2160, 15],
-  config: [440, 3],
-  "config-file": [1130, 9],
+  config: [410, 3],
+  "config-file": [1100, 9],
   engine: [5660, 36],
   evaluation: [2280, 13],
-  "in-process": [470, 3],
-  judge: [940, 4],
-  langchain: [220, 1],
-  languages: [520, 10],
+  "in-process": [460, 3],
+  judge: [930, 4],
+  langchain: [210, 1],
+  languages: [470, 10],
   page: [2230, 17],
-  policy: [2040, 12],
+  policy: [2000, 11],
   protocols: [7020, 37],
-  proxy: [2230, 14],
+  proxy: [2130, 14],
   runaway: [640, 5],
   scan: [480, 5],
   session: [2370, 13],
-  shapes: [460, 5],
-  sse: [170, 1],
+  shapes: [450, 5],
+  sse: [160, 1],
   store: [1620, 11],
   text: [500, 17],
   transport: [1390, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 39570;
+const ALL_LINES = 38995;
 
 function breaches(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
