@@ -2,8 +2,8 @@ import { equalJson } from "../../text/json-equal.ts";
 import { arrayIn, isObject, type Json, type JsonObject, objectIn } from "../json/json.ts";
 
 export interface ValidTerms {
-  /** Told of each schema that is come to. @throws where there is no more work to spend */
-  readonly visit: (schema: JsonObject) => void;
+  /** Told of each value that is held against a schema. @throws where there is no more work to spend, or the schema is not known */
+  readonly visit: (schema: JsonObject, value: Json) => void;
   /** What references name. */
   readonly targets: Readonly<Record<string, Json>>;
 }
@@ -11,10 +11,10 @@ export interface ValidTerms {
 /** Whether a value is what a JSON Schema says. Patterns and formats are taken on trust; what is not known to be evaluated is refused. */
 export function isValid(schema: Json, value: Json, terms: ValidTerms): boolean {
   if (!isObject(schema)) return schema !== false;
-  terms.visit(schema);
+  terms.visit(schema, value);
   const holds = (inner: Json, one = value) => inner === undefined || isValid(inner, one, terms);
   const { type, enum: values, $ref } = schema;
-  if (type !== undefined && !listed(type).some((one) => isOfType(value, one))) return false;
+  if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
   if (Array.isArray(values) && !values.some((one) => equalJson(one, value))) return false;
   if ($ref !== undefined && !holds(terms.targets[String($ref)] ?? false)) return false;
   if (!isCombined(schema, holds)) return false;
@@ -25,8 +25,6 @@ export function isValid(schema: Json, value: Json, terms: ValidTerms): boolean {
 }
 
 type Holds = (schema: Json, value?: Json) => boolean;
-
-const listed = (type: Json): readonly Json[] => (Array.isArray(type) ? type : [type]);
 
 function isOfType(value: Json, type: Json): boolean {
   if (value === null) return type === "null";
@@ -83,14 +81,14 @@ function isObjectOf(schema: JsonObject, value: JsonObject, terms: ValidTerms, ho
   const saidIn = (map: Json, name: string) => (Object.hasOwn(objectIn(map), name) ? objectIn(map)[name] : undefined);
   const known = unevaluatedProperties === undefined ? undefined : namesKnown(schema, value, terms);
   const dependents = [schema.dependencies, schema.dependentRequired, schema.dependentSchemas].filter(isObject);
-  const needs = dependents.flatMap((map) => names.map((name) => saidIn(map, name)));
+  const isMet = (needs: Json) => (Array.isArray(needs) ? needs.every(has) : holds(needs));
   return (
     arrayIn(schema.required).every(has) &&
     isWithin(names.length, schema.minProperties, schema.maxProperties) &&
     names.every((name) => holds(saidIn(properties, name) ?? additionalProperties, value[name])) &&
     names.every((name) => known?.has(name) !== false || holds(unevaluatedProperties, value[name])) &&
     (propertyNames === undefined || names.every((name) => holds(propertyNames, name))) &&
-    needs.every((one) => (Array.isArray(one) ? one.every(has) : holds(one)))
+    dependents.every((map) => names.every((name) => isMet(saidIn(map, name))))
   );
 }
 
@@ -98,7 +96,7 @@ function isObjectOf(schema: JsonObject, value: JsonObject, terms: ValidTerms, ho
 function namesKnown(schema: Json, value: JsonObject, terms: ValidTerms): ReadonlySet<string> {
   if (!isObject(schema)) return new Set();
   const { properties, additionalProperties, $ref, allOf, anyOf, oneOf } = schema;
-  terms.visit(schema);
+  terms.visit(schema, value);
   if (additionalProperties !== undefined) return new Set(Object.keys(value));
   const laid = [
     ...arrayIn(allOf),

@@ -96,6 +96,7 @@ function fillPlain(task: Task, field: OpenField): Filled | undefined {
     return value === undefined ? undefined : { value, states: isOpen ? "decision" : undefined };
   }
   const types = typesOf(nodes);
+  schema.spend(types.length * (100 + task.text.length / 8));
   const byType = new Map(types.map((type) => [type, fillType(task, type, field)]));
   const first = (order: readonly string[]) =>
     [...order, ...types].map((type) => byType.get(type)).find((one) => one !== undefined);

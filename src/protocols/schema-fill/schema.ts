@@ -36,18 +36,20 @@ export function readSchema(source: Json, whole: Work) {
     if (isMap) return node;
     const schema = normalised(node);
     if (typeof schema.$ref === "string") references.add(schema.$ref);
-    const { type, required, dependentRequired, dependencies } = schema;
-    sizes.set(schema, sizeOf([schema.enum, type, required, dependentRequired, dependencies, namesIn([schema])]));
+    const { type, required, dependentRequired, dependencies, allOf, anyOf, oneOf } = schema;
+    const branches = [allOf, anyOf, oneOf].flatMap(arrayIn).map(Boolean);
+    const lists = [branches, type, required, dependentRequired, dependencies, namesIn([schema])];
+    sizes.set(schema, sizeOf([schema.enum, ...lists]));
     return schema;
   };
-  /** What it costs to hold the value that is checked against a schema. */
-  const visit = (schema: JsonObject) => {
+  const visit = (schema: JsonObject, value: Json) => {
     const { $ref, $recursiveRef, $dynamicRef } = schema;
     const own = sizes.get(schema);
     const isKnown = $ref === undefined || targets[String($ref)] !== undefined;
     if (own === undefined || !isKnown || ($recursiveRef ?? $dynamicRef) !== undefined) throw new OutOfWork();
     const pairs = schema.uniqueItems ? checked.members ** 2 : 0;
-    spend(VISIT + own.members + (own.characters + checked.characters) / 32 + checked.members / 8 + pairs);
+    const length = typeof value === "string" ? value.length / 8 : 8 * Object.keys(Object(value)).length;
+    spend(VISIT + 2 * own.members + own.characters / 32 + length + pairs);
   };
   const root = copy(source);
   for (const ref of references) targets[ref] = referenced(root, ref);
