@@ -137,7 +137,7 @@ function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
   const { list, index, part, text } = open;
   const at = { ...place, [`${list}_index`]: index };
   const isSummary = list === "summary";
-  const stem = isSummary ? "reasoning_summary_text" : String(part.type);
+  const stem = isSummary ? "reasoning_summary_text" : (stringIn(part.type) ?? "");
   const said = stem === "refusal" ? { refusal: text } : { text, ...(stem === "output_text" && { logprobs: [] }) };
   return [
     { type: `response.${stem}.done`, ...at, ...said },

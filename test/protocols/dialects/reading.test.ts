@@ -42,10 +42,10 @@ it.each(histories)("$name", ({ isWithoutTools, messages, opening, steps }) => {
 
 it("looks for the form of very many examples once", () => {
   const example = [user("Example:"), said("Action: a\nAction Input: b")];
-  const told = [system('action {"a": "x" } command '.repeat(1_300)), ...Array(2_000).fill(example).flat(), user("Go.")];
-  const start = performance.now();
-  expect(historyOf(told, requestWork(), { isWithoutTools: true }).conversation.steps).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(2_000);
+  const told = [system('action {"a": "x" } command '.repeat(1_300)), ...Array(6_000).fill(example).flat(), user("Go.")];
+  const work = requestWork();
+  expect(historyOf(told, work, { isWithoutTools: true }).conversation.steps).toEqual([]);
+  expect(work.isSpent()).toBe(false);
 });
 
 function written({ calls, heard, isUntold }: Step): readonly string[] {
