@@ -33,11 +33,6 @@ export const errors = {
     cure: "Retry after a second. If the error persists, raise UNLOOP_UPSTREAM_CONNECTIONS.",
   },
   loop_detected: { status: 400, cure: "Change the plan or the question; a new user message lifts the block." },
-  bad_input: {
-    status: 500,
-    cure: "Use JSON Lines with one conversation per line, or a single JSON value; .gz works too.",
-  },
-  command_not_found: { status: 500, cure: "Install it, or give its path: unloop wrap -- /path/to/command." },
   client_key_refused: { status: 401, cure: "Send the client key from the operator of this proxy." },
   model_refused: { status: 403, cure: "Ask one of the models that the operator of this proxy allows for this key." },
   rate_limited: { status: 429, cure: "Send fewer requests, or have the operator of this proxy raise the key's limit." },

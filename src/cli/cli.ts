@@ -17,9 +17,6 @@ const FILES: readonly (readonly [names: readonly string[], load: () => Promise<A
 
 const ASKS_VERSION: ReadonlySet<string> = new Set(["--version", "-V"]);
 
-/** Errors whose message does not say the cure itself. */
-const SAYS_CURE: ReadonlySet<string> = new Set(["bad_input", "command_not_found"]);
-
 const USAGE_ERROR = 2;
 
 async function run(argv: readonly string[]): Promise<number> {
@@ -62,7 +59,7 @@ function explain(error: unknown): number {
   // Commander has said it already, help and version included.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
   if (error instanceof UnloopError) {
-    process.stderr.write(`unloop: ${error.message}${SAYS_CURE.has(error.code) ? ` ${error.cure}` : ""}\n`);
+    process.stderr.write(`unloop: ${error.message}\n`);
     return USAGE_ERROR;
   }
   throw error;

@@ -160,7 +160,7 @@ interface Recorded {
   readonly record: unknown;
 }
 
-/** JSON Lines, or one JSON value that may be a list; gzip or not. `-` is standard input. @throws UnloopError `bad_setting`, `bad_input` */
+/** JSON Lines, or one JSON value that may be a list; gzip or not. `-` is standard input. @throws UnloopError `bad_setting` */
 async function* readConversations(file: string, stdin: Readable): AsyncGenerator<Recorded> {
   const whole = /\.json(\.gz)?$/.test(file);
   try {
@@ -169,11 +169,10 @@ async function* readConversations(file: string, stdin: Readable): AsyncGenerator
   } catch (error) {
     if (error instanceof UnloopError) throw error;
     const why = whyUnreadable(error);
-    const [code, says] =
-      why === undefined
-        ? (["bad_input", `${file}: ${error instanceof Error ? error.message : error}.`] as const)
-        : (["bad_setting", `${file} cannot be read: ${why}. Correct the path.`] as const);
-    throw new UnloopError(code, visible(says), { cause: error });
+    if (why === undefined) throw badInput(`${file}: ${error instanceof Error ? error.message : error}.`, error);
+    throw new UnloopError("bad_setting", visible(`${file} cannot be read: ${why}. Correct the path.`), {
+      cause: error,
+    });
   }
 }
 
@@ -218,8 +217,13 @@ function parsed(text: string, where: string): unknown {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    throw new UnloopError("bad_input", visible(`${where} is not JSON: ${why}.`), { cause: error });
+    throw badInput(`${where} is not JSON: ${why}.`, error);
   }
+}
+
+function badInput(why: string, cause: unknown): UnloopError {
+  const cure = "Use JSON Lines with one conversation per line, or a single JSON value; .gz works too.";
+  return new UnloopError("bad_setting", `${visible(why)} ${cure}`, { cause });
 }
 
 function recorded(where: string, index: number, record: unknown): Recorded {

@@ -64,7 +64,7 @@ function wrapped(operands: readonly string[], argv: readonly string[]): [Agent, 
   );
 }
 
-/** Gives the agent's exit code. @param guard one that runs already @throws UnloopError `bad_setting`, `command_not_found` */
+/** Gives the agent's exit code. @param guard one that runs already @throws UnloopError `bad_setting` */
 async function wrap(agent: Agent, args: readonly string[], guard: string | undefined): Promise<number> {
   const { log, tally } = tallying();
   const { startGuard } = await import("./own-guard.ts");
@@ -161,7 +161,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"]
 /** A terminal sends these to the agent as well as to us, so that passing them on would say them twice. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** Gives the command's exit code, or 128 and the number of the signal that ended it. @throws UnloopError `command_not_found` */
+/** Gives the command's exit code, or 128 and the number of the signal that ended it. @throws UnloopError `bad_setting` */
 async function launch(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(command, args, { stdio: "inherit", env });
   const passOn = (signal: NodeJS.Signals) => {
@@ -181,7 +181,8 @@ async function launch(command: string, args: readonly string[], env: NodeJS.Proc
 
 function notFound(command: string, cause: Error): UnloopError {
   const why = "code" in cause && cause.code === "ENOENT" ? "was not found" : `could not be started (${cause.message})`;
-  return new UnloopError("command_not_found", `The command "${command}" ${why}.`, { cause });
+  const cure = "Install it, or give its path: unloop wrap -- /path/to/command.";
+  return new UnloopError("bad_setting", `The command "${command}" ${why}. ${cure}`, { cause });
 }
 
 const NAME = "unloop-wrap-";
