@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { flagTable } from "../src/cli/serve.ts";
 import { type Setting, settingNames, settingsTable, variableOf } from "../src/config/config.ts";
 import { detectorNames, grades, standardDetectorSettings } from "../src/engine/engine.ts";
 import { errors } from "../src/errors.ts";
@@ -16,10 +17,11 @@ describe("docs/configuration.md", () => {
     const rows = doc("configuration.md").match(/^\| `(?:UNLOOP_\w+|REDIS_URL)` \|.*\|.*\|.*\|$/gm) ?? [];
     const written = rows.map((row) => row.split("|").map((cell) => cell.trim())).filter(({ length }) => length === 6);
     const real = settingNames.map((name, i) => {
-      const { flag, standard, about = written[i]?.[4] }: Setting = settingsTable[name];
+      const { standard }: Setting = settingsTable[name];
+      const { [name]: about = written[i]?.[4] } = flagTable;
       const shown = typeof standard === "object" && !(standard instanceof URL) ? undefined : standard;
       const text = shown instanceof URL ? shown.origin : shown?.toString();
-      return ["", code(variableOf(name)), code(flag && `--${name}`), code(text), about, ""];
+      return ["", code(variableOf(name)), code(flagTable[name] && `--${name}`), code(text), about, ""];
     });
     expect(written).toEqual(real);
     expect(written.filter(([, , , , about]) => !about?.endsWith("."))).toEqual([]);

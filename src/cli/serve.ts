@@ -1,18 +1,28 @@
 import type { Command } from "commander";
 import { hostname } from "node:os";
 import { type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
-import { type Flags, type Setting, type Settings, settingsTable } from "../config/config.ts";
+import type { Flags, SettingName, Settings } from "../config/config.ts";
 import type { Log } from "../proxy/proxy.ts";
 import { jsonLog, serve, type ServedConfiguration, type Serving } from "../node.ts";
 
 const LINGER_MS = 500;
 
+/** Settings that a flag can say, too, with what help shows. */
+export const flagTable: Partial<Readonly<Record<SettingName, string>>> = {
+  upstream: "The API that Unloop forwards to. Without it each wire format goes to its vendor's API.",
+  host: "The address to listen on.",
+  port: "The port to listen on; 0 takes any free one.",
+  config: "A configuration file (YAML or JSON) with upstreams, policies, rules, client keys and admin tokens.",
+  log: "Log level: `silent`, `error`, `warn`, `info` or `debug`.",
+  mode: "`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.",
+  policy: "What counts as a loop and how to intervene: the name of a preset, or a policy as JSON.",
+};
+
 export function addServeCommand(program: Command, done: (exitCode: number) => void): void {
   const serving = program
     .command("serve")
     .description("Start the guard in front of an API. Settings are flags or UNLOOP_* variables.");
-  for (const [name, { flag, about }] of Object.entries<Setting>(settingsTable))
-    if (flag) serving.option(`--${name} <value>`, about);
+  for (const [name, about] of Object.entries(flagTable)) serving.option(`--${name} <value>`, about);
   serving.action(async (flags: Flags) => done(await serveUntilStopped({ env: process.env, flags })));
 }
 

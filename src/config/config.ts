@@ -27,7 +27,7 @@ export {
   variableOf,
 } from "./settings.ts";
 
-/** Flags of the command line, by the setting's name; only settings with a flag count. */
+/** Flags of the command line, by the setting's name. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;
 
 export type FileSettings = Partial<Settings>;
@@ -46,8 +46,8 @@ export function readSettings(
 ): Settings {
   const mistakes = [...unknownVariables(env)];
   const values = settingNames.map((name) => {
-    const { flag, standard, shape: own }: Setting = settingsTable[name];
-    const flagged = flag && flags[name];
+    const { standard, shape: own }: Setting = settingsTable[name];
+    const flagged = flags[name];
     // An empty variable is an unset one: that is how compose files and CI systems leave something out.
     const text = flagged ?? (env[variableOf(name)] || undefined);
     const value = text === undefined ? (file[name] ?? standard) : own.fromText ? own.fromText(text) : text;

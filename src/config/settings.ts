@@ -11,18 +11,15 @@ import {
   wholeNumberFrom,
 } from "../shapes/shapes.ts";
 
-/** A setting: its environment variable is its name in capitals behind `UNLOOP_`. */
+/** A setting: its environment variable is its name in capitals behind `UNLOOP_`. docs/configuration.md says what it means. */
 export interface Setting {
   readonly env?: "REDIS_URL";
-  readonly flag?: true;
   /** Cloudflare Workers support it. */
   readonly edge?: true;
   /** A number that a configuration file may set under `limits`. */
   readonly limit?: true;
   readonly standard?: unknown;
   readonly shape: InputShape;
-  /** Shown by `--help`. docs/configuration.md tells of the others, and docs/config.schema.json of the limits. */
-  readonly about?: string;
 }
 
 /** Longest delay that timers accept on all platforms. */
@@ -37,69 +34,28 @@ const timeout = (standard: number, least = 1) => ({ limit: true, ...milliseconds
 
 /** Every setting there is, with its row in `docs/configuration.md` (checked). */
 export const settingsTable = {
-  upstream: {
-    edge: true,
-    flag: true,
-    shape: baseUrl,
-    about: "The API that Unloop forwards to. Without it each wire format goes to its vendor's API.",
-  },
+  upstream: { edge: true, shape: baseUrl },
   upstreams: { edge: true, standard: {}, shape: urlsByPrefix },
   connectTimeoutMs: timeout(10_000),
   firstByteTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS) },
-  idleTimeoutMs: {
-    edge: true,
-    ...timeout(AN_HOUR_MS),
-  },
+  idleTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS) },
   upstreamConnections: limit(1_024, wholeNumberFrom(1)),
-  host: { flag: true, standard: "127.0.0.1", shape: hostName, about: "The address to listen on." },
-  port: {
-    flag: true,
-    standard: 8_787,
-    shape: wholeNumberFrom(0, 65_535),
-    about: "The port to listen on; 0 takes any free one.",
-  },
-  config: {
-    flag: true,
-    shape: text,
-    about: "A configuration file (YAML or JSON) with upstreams, policies, rules, client keys and admin tokens.",
-  },
-  log: {
-    edge: true,
-    flag: true,
-    standard: "info",
-    shape: oneOfChoices("silent", "error", "warn", "info", "debug"),
-    about: "Log level: `silent`, `error`, `warn`, `info` or `debug`.",
-  },
+  host: { standard: "127.0.0.1", shape: hostName },
+  port: { standard: 8_787, shape: wholeNumberFrom(0, 65_535) },
+  config: { shape: text },
+  log: { edge: true, standard: "info", shape: oneOfChoices("silent", "error", "warn", "info", "debug") },
   drainMs: timeout(30_000, 0),
   shutdownDelayMs: milliseconds(0, 0),
-  mode: {
-    edge: true,
-    flag: true,
-    standard: "enforce",
-    shape: oneOfChoices("enforce", "observe", "off"),
-    about: "`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.",
-  },
-  policy: {
-    edge: true,
-    flag: true,
-    standard: "default",
-    shape: text,
-    about: "What counts as a loop and how to intervene: the name of a preset, or a policy as JSON.",
-  },
-  maxBodyBytes: {
-    edge: true,
-    ...limit(0, wholeNumberFrom(0)),
-  },
+  mode: { edge: true, standard: "enforce", shape: oneOfChoices("enforce", "observe", "off") },
+  policy: { edge: true, standard: "default", shape: text },
+  maxBodyBytes: { edge: true, ...limit(0, wholeNumberFrom(0)) },
   unreadable: { edge: true, standard: "pass", shape: oneOfChoices("pass", "refuse") },
   tenantHeader: { edge: true, shape: headerName },
   maxHeaderBytes: limit(128 * 1024, wholeNumberFrom(1_024)),
   clientIdleTimeoutMs: timeout(60_000),
   maxClientConnections: limit(2_048, wholeNumberFrom(0)),
   secret: { edge: true, shape: secretText },
-  sessionTtlMs: {
-    edge: true,
-    ...limit(6 * 60 * 60 * 1000, wholeNumberFrom(1)),
-  },
+  sessionTtlMs: { edge: true, ...limit(6 * 60 * 60 * 1000, wholeNumberFrom(1)) },
   sessionNames: { edge: true, standard: "short", shape: oneOfChoices("short", "whole") },
   storeBytes: limit(96 * 1024 * 1024, wholeNumberFrom(1_048_576)),
   // What it may say is the store's business, which reads it before the server starts.
@@ -126,13 +82,12 @@ type ValueOfSetting<One> = One extends { readonly shape: InputShape<infer Value>
 /** All settings, by name. */
 export type Settings = { readonly [Name in SettingName]: ValueOfSetting<(typeof settingsTable)[Name]> };
 
-export type LimitName = {
-  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly limit: true } ? Name : never;
+type Marked<Mark extends "edge" | "limit"> = {
+  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly [_ in Mark]: true } ? Name : never;
 }[SettingName];
 
-export type EdgeSettingName = {
-  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly edge: true } ? Name : never;
-}[SettingName];
+export type LimitName = Marked<"limit">;
+export type EdgeSettingName = Marked<"edge">;
 
 export const settingNames = Object.keys(settingsTable) as readonly SettingName[];
 
