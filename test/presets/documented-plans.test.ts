@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Act, type JudgeScript, page, pages, planRig, silent, stalled, waiting, walk } from "./planner.ts";
+import { type Act, type JudgeScript, page, pages, planRig, silent, told, waiting, walk } from "./planner.ts";
 import { asked, executorPlan, executorPrompt } from "./prompt-agents.ts";
-import { told } from "./rig.ts";
 
 async function walked(acts: readonly Act[], judge: JudgeScript, policy: { judge?: object } = {}) {
   const rig = await planRig(silent, { judge, policy: { judge: { ...waiting.judge, ...policy.judge } } });
@@ -162,8 +161,13 @@ describe("beyond the document:", () => {
   });
 
   it("a plan that leads nowhere is cancelled without success, and told with what was tried, undone, and why", async () => {
-    const judge: JudgeScript = (_, index) =>
-      index < 2 ? stalled() : { distance: 3, distance_before: 3, reachable: false, reasons: "The shop is closed." };
+    const judge: JudgeScript = (_, index) => ({
+      distance: 3,
+      distance_before: 3,
+      unexplored: [],
+      reachable: index < 2,
+      reasons: "The shop is closed.",
+    });
     const { turns } = await walked([page("a"), ["checkbox b", "It is checked."], ...pages("c", "d")], judge, {
       judge: { actions: [{ type: "checkbox", undo: "same" }] },
     });
@@ -181,7 +185,7 @@ describe("beyond the document:", () => {
     const turns: Awaited<ReturnType<typeof asked>>[] = [];
     for (let turn = 0; turn < 5; turn++) {
       const headers = { "x-unloop-session": "plan-1" };
-      turns.push(await asked(rig, { messages, response_format: { type: "json_object" } }, { headers }));
+      turns.push(await asked(rig, { messages, response_format: { type: "json_object" } }, headers));
       await rig.settled();
     }
     expect(told(turns)).toBe("ok ok nudge force-done end");

@@ -6,8 +6,18 @@ import { called, chatBody, user } from "../support/builders/chat-history.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { upstreamOf } from "../support/servers/of-test.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { type Act, fine, type JudgeScript, type PlanOptions, planRig, play, silent, waiting, walk } from "./planner.ts";
-import { told } from "./rig.ts";
+import {
+  type Act,
+  fine,
+  type JudgeScript,
+  type PlanOptions,
+  planRig,
+  play,
+  silent,
+  told,
+  waiting,
+  walk,
+} from "./planner.ts";
 
 const raw = (ending: "end" | "hang", ...pieces: readonly string[]) =>
   ({ kind: "raw", status: 200, fields: { "content-type": "application/json" }, pieces, ending }) as const;
@@ -17,45 +27,38 @@ async function outcome(given: PlanOptions) {
   return { rig, verdicts: told(taken), sent: rig.upstream.requests.map(({ bytes }) => bytes.toString()) };
 }
 
-const judgeServer = (judge: (index: number) => ScriptedAnswer) => upstreamOf((_, index) => judge(index));
+const judgeServer = (judge: () => ScriptedAnswer) => upstreamOf(judge);
 
 describe("a judge that is no help changes nothing", () => {
   it.each([
     { name: "answers nonsense", judge: () => ({ kind: "text", text: "Rather near, I should say." }), is: "unparsable" },
     { name: "answers 500", judge: () => ({ kind: "error", status: 500, message: "down" }), is: "refused" },
+    { name: "answers without end", judge: () => raw("end", "x".repeat(300_000), "y"), is: "failed" },
   ] satisfies readonly { name: string; judge: JudgeScript; is: string }[])("where it $name", async ({ judge, is }) => {
     const { verdicts, sent } = await outcome({});
     const { rig, ...judged } = await outcome({ judge });
     expect(judged).toEqual({ verdicts, sent });
-    expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill(is));
+    expect(rig.judged).toEqual(Array(5).fill(is));
     expect(rig.logged.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
   });
 
-  it("where it answers without end", async () => {
-    const { requests, url } = await judgeServer(() => raw("end", "x".repeat(300_000), "y"));
-    const { rig } = await outcome({ at: { url, asked: () => requests.length } });
-    expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill("failed"));
-  });
-
   it("where it hangs: its one question ends with the guard", async () => {
-    const { requests, url } = await judgeServer(() => raw("hang", '{"choices"'));
     const transport = nodeTransport();
-    const { rig, verdicts } = await outcome({ at: { url, asked: () => 0 }, options: { transport } });
+    const { rig, verdicts } = await outcome({ judge: () => raw("hang", '{"choices"'), options: { transport } });
     expect(verdicts).toBe((await outcome({})).verdicts);
-    expect([requests.map(({ aborted }) => aborted), rig.judged]).toEqual([[false], []]);
+    expect([rig.asked.map(({ aborted }) => aborted), rig.judged]).toEqual([[false], []]);
     await transport.close();
-    await vi.waitFor(() => expect(requests[0]?.aborted).toBe(true));
+    await vi.waitFor(() => expect(rig.asked[0]?.aborted).toBe(true));
     // The newest of those that waited is tried, too.
-    await vi.waitFor(() => expect(new Set(rig.judged.map((one) => one.outcome))).toEqual(new Set(["failed"])));
+    await vi.waitFor(() => expect(new Set(rig.judged)).toEqual(new Set(["failed"])));
   });
 });
 
 it("a judge that sends the question elsewhere is not followed", async () => {
   const other = await judgeServer(() => ({ kind: "text", text: JSON.stringify(fine("", 0)) }));
   const fields = { "content-type": "application/json", location: `${other.url}/v1/chat/completions` };
-  const { requests, url } = await judgeServer(() => ({ ...raw("end", "{}"), status: 307, fields }));
-  const { rig } = await outcome({ at: { url, asked: () => requests.length } });
-  expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill("refused"));
+  const { rig } = await outcome({ judge: () => ({ ...raw("end", "{}"), status: 307, fields }) });
+  expect(rig.judged).toEqual(Array(5).fill("refused"));
   expect(other.requests).toEqual([]);
 });
 

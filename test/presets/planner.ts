@@ -5,62 +5,54 @@ import { planIn } from "../../src/judge/plan-view.ts";
 import { readLedger, withPendingCounted } from "../../src/session/session.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
-import { guardRig, post } from "../proxy/guard-rig.ts";
+import { type Given, guardRig, post } from "../proxy/guard-rig.ts";
 import { judgeWith } from "../support/builders/detection.ts";
 import { called } from "../support/builders/chat-history.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { presetRig } from "./rig.ts";
 
 export type JudgeScript = (question: string, index: number) => object;
 
 export interface PlanOptions {
-  readonly judge?: JudgeScript | undefined;
-  readonly at?: { readonly url: string; asked(): number };
+  readonly judge?: JudgeScript;
   readonly policy?: object;
-  readonly options?: Partial<Omit<UnloopOptions, "judge">> & { readonly judge?: { readonly timeoutMs?: number } };
+  readonly options?: Partial<UnloopOptions>;
 }
 
-export async function planRig(model: Script, { judge: says, at, policy = {}, options }: PlanOptions) {
-  const judged: { outcome: string; tokens: number }[] = [];
-  const { stores, plans, saved } = watchedStores(options?.stores);
-  const preset = { extends: "local-planning", ...policy };
-  const { judge: more, ...others } = options ?? {};
-  const meter: Meter = {
-    ...noMeter,
-    judged: (outcome, _, tokens) => void (outcome !== "skipped" && judged.push({ outcome, tokens })),
-  };
-  const terms = { ...others, stores, meter };
-  const judge = says && ((request: { json: unknown }, index: number) => spoken(says(questionIn(request.json), index)));
-  const rig =
-    at === undefined
-      ? presetRig(model, preset, { judge, ...terms })
-      : await guardRig(model, {
-          ...{ policy: policyFrom(preset), judge: { upstream: at.url, model: "small", key: "sk-judge", ...more } },
-          ...terms,
-        });
-  const asked = "judged" in rig ? rig.judged : [];
+export async function planRig(model: Script, { judge, policy = {}, options = {} }: PlanOptions) {
+  const judged: string[] = [];
+  const { stores, plans, saved } = watchedStores(options.stores);
+  const preset = policyFrom({ extends: "local-planning", ...policy });
+  const meter: Meter = { ...noMeter, judged: (outcome) => void (outcome !== "skipped" && judged.push(outcome)) };
+  let due = 0;
+  const asked = await upstreamOf((request, index) => {
+    const answer = spoken(judge?.(questionIn(request.json), index) ?? {});
+    if (answer.kind !== "raw" || answer.ending !== "hang") due += 1;
+    return answer;
+  });
+  const rig = await guardRig(model, {
+    ...{ policy: preset, ...options, stores, meter },
+    ...(judge && { judge: { upstream: asked.url, model: "small", key: "sk-judge" } }),
+  });
   const plan = async () => {
-    const key = [...plans].at(-1);
-    const stored = key === undefined ? undefined : await stores.sessions.read(key);
-    const ledger = stored && readLedger(stored.json);
-    if (ledger === undefined) return undefined;
-    const tip = withPendingCounted(ledger, judgeWith({ policy: policyFrom(preset) }));
-    const terms = { actions: [], maxSteps: 50, isTold: options?.mode !== "observe" };
-    return planIn(tip, { opening: [], steps: [], system: "" }, terms);
+    const stored = await stores.sessions.read([...plans].at(-1) ?? expect.fail("no plan"));
+    const ledger = readLedger(stored?.json ?? "") ?? expect.fail("no ledger");
+    const tip = withPendingCounted(ledger, judgeWith({ policy: preset }));
+    return planIn(tip, { opening: [], steps: [], system: "" }, { actions: [], maxSteps: 50, isTold: true });
   };
   const settled = async () => {
     await vi.waitFor(
       () => {
-        expect(judged.length).toBeGreaterThanOrEqual(at?.asked() ?? asked.length);
-        expect(saved()).toBeGreaterThanOrEqual(judged.filter(({ outcome }) => outcome === "scored").length);
+        expect(judged.length).toBeGreaterThanOrEqual(due);
+        expect(saved()).toBeGreaterThanOrEqual(judged.filter((outcome) => outcome === "scored").length);
       },
       { interval: 2 },
     );
     // Stores of the caller's own tell nobody when they have kept what was said.
-    if (options?.stores !== undefined) for (let i = 0; i < 20; i++) await new Promise((done) => setImmediate(done));
+    if (options.stores !== undefined) for (let i = 0; i < 20; i++) await new Promise((done) => setImmediate(done));
   };
-  return { ...rig, ask: "ask" in rig ? rig.ask : post, stores, asked, judged, plan, settled };
+  return { ...rig, asked: asked.requests, judged, plan, settled };
 }
 
 function questionIn(json: unknown): string {
@@ -105,7 +97,7 @@ export async function walk(rig: Awaited<ReturnType<typeof planRig>>, acts: reado
     messages.push(...called(`call_${i}`, name, { element }, shows));
     const before = rig.upstream.requests.length;
     const body = JSON.stringify({ model: "gpt-4o", tools, messages });
-    const { headers, text } = await rig.ask(rig.url, body, { "x-unloop-session": "plan" });
+    const { headers, text } = await post(rig.url, body, { "x-unloop-session": "plan" });
     await rig.settled();
     const received = rig.upstream.requests.slice(before);
     const sent = String(received.at(-1)?.bytes ?? "");
@@ -121,13 +113,13 @@ function callIn(text: string): string {
   return call === undefined ? "" : `${call.function.name}(${call.function.arguments})`;
 }
 
-export const silent: Script = () => ({ kind: "text", text: "Hm." });
+export function told(turns: readonly { readonly headers: Given["headers"] }[]): string {
+  return turns
+    .map(({ headers }) => (headers.get("x-unloop-verdict") ?? "none").replace("short-circuit", "end"))
+    .join(" ");
+}
 
-/** No nearer than before. */
-export const stalled = (unexplored: readonly string[] = []) => ({
-  ...{ distance: 3, distance_before: 3, goal_met: false },
-  unexplored,
-});
+export const silent: Script = () => ({ kind: "text", text: "Hm." });
 
 export const fine: JudgeScript = (_, index) => ({ distance: 1 + index, distance_before: 0, unexplored: [] });
 

@@ -1,19 +1,14 @@
 import { postTo } from "../support/agents/wire-agent.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
-import type { Rig } from "./rig.ts";
+import type { GuardRig } from "../proxy/guard-rig.ts";
+
+type Rig = Pick<GuardRig, "url" | "upstream">;
 
 /** Agents that keep no chat history: each step is one prompt, written anew. Their words are of our own making. */
 
-export interface PromptTerms {
-  readonly extra?: object;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms = {}) {
-  const { url, upstream, fetch } = rig;
+export async function asked({ url, upstream }: Rig, body: object, headers?: Readonly<Record<string, string>>) {
   const before = upstream.requests.length;
-  const sent = JSON.stringify({ model: "m", ...extra, ...body });
-  const given = await postTo(chatCompletionsWire, url, sent, headers, fetch);
+  const given = await postTo(chatCompletionsWire, url, JSON.stringify({ model: "m", ...body }), headers);
   const received = upstream.requests.slice(before).map(({ bytes }) => bytes.toString());
   return { headers: given.headers, content: given.heard.text || (given.heard.calls[0]?.args ?? ""), received };
 }
@@ -24,14 +19,6 @@ export interface WebAction {
   readonly action: string;
   readonly target: string;
   readonly value?: string;
-}
-
-export interface WebRun extends PromptTerms {
-  readonly command?: string;
-  /** The page that an action has led to. */
-  readonly page: (step: number) => string;
-  readonly turns: number;
-  readonly told?: { command: string; explanation: string }[];
 }
 
 const webInstructions = `あなたはブラウザを操作するエージェントです。
@@ -51,18 +38,19 @@ export function webPlan(explanation: string, ...actions: readonly WebAction[]): 
   return `${explanation}\n\`\`\`json\n${JSON.stringify({ actions, complete: false }, null, 2)}\n\`\`\``;
 }
 
-export async function webAgent(rig: Rig, run: WebRun) {
-  const { command = "箱根のホテルを探して", told = [], page } = run;
+/** @param told what was said so far, to which it adds */
+export async function webAgent(rig: Rig, page: string, told: { command: string; explanation: string }[] = []) {
+  const command = "箱根のホテルを探して";
   const turns = [];
-  for (let step = 0; step < run.turns; step++) {
+  for (let step = 0; step < 6; step++) {
     const history = told.map((turn) => `U:${turn.command}\nA:${turn.explanation}`).join("\n");
     const text = [
-      `${webInstructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page(step)}`,
+      `${webInstructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page}`,
       `## これまでの会話履歴\n${history}`,
       `## ユーザー命令\n${command}`,
       `## 現在のブラウザの状況の画像\n\n## 現在のエラー状況\n`,
     ].join("\n--------------------------------\n");
-    const turn = await asked(rig, { messages: [{ role: "user", content: [{ type: "text", text }] }] }, run);
+    const turn = await asked(rig, { messages: [{ role: "user", content: [{ type: "text", text }] }] });
     turns.push(turn);
     const { explanation, complete } = webAnswer(turn.content);
     told.push({ command, explanation });

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { agent, isUntouched, type Turn } from "../proxy/agent.ts";
-import { guardRig } from "../proxy/guard-rig.ts";
+import { type GuardRig, guardRig } from "../proxy/guard-rig.ts";
 import { type WireTurn, wireAgent } from "../support/agents/wire-agent.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { type WebAction, webAgent, webAnswer, webPlan } from "./prompt-agents.ts";
-import { passes, presetRig, type Rig, told } from "./rig.ts";
+import { told } from "./planner.ts";
 
 /* What `documented.test.ts` tells of histories, as an agent meets it: one story of each preset. */
 
-async function talk(rig: Rig, system: string, theirs: readonly string[], extra: object = {}) {
+async function talk(rig: GuardRig, system: string, theirs: readonly string[], extra: object = {}) {
   const run = wireAgent(chatCompletionsWire, { ...rig, system, extra, tools: [], said: [] });
   const turns: WireTurn[] = [];
   for (const said of theirs) {
@@ -64,10 +64,6 @@ describe("a web agent", () => {
     expect(more).toEqual([]);
   });
 
-  const prompted = (said: (index: number) => string) =>
-    presetRig((_, index) => ({ kind: "text", text: said(index) }), { extends: "web-actions" });
-  const page = () => same;
-
   it.each([
     {
       after: "an end",
@@ -78,10 +74,10 @@ describe("a web agent", () => {
     },
     { after: "it was stopped", runs: 2, said: (i: number) => webPlan(`入力 ${i}`, typing), turns: "ok ok end" },
   ])("with one prompt for each step goes on where a person starts it again after $after", async (row) => {
-    const rig = prompted(row.said);
+    const rig = await guardRig((_, index) => ({ kind: "text", text: row.said(index) }), { policy: "web-actions" });
     const history: { command: string; explanation: string }[] = [];
     for (let run = 0; run < row.runs; run++) {
-      const turns = await webAgent(rig, { page, turns: 6, told: history });
+      const turns = await webAgent(rig, same, history);
       expect(told(turns)).toBe(row.turns);
       expect(webAnswer(turns.at(-1)?.content ?? "")).toMatchObject({ actions: [], complete: true });
     }
@@ -90,18 +86,16 @@ describe("a web agent", () => {
   it("is one of two runs where two people ask for the same at once: one goes in circles, and the other is left alone", async () => {
     let begun = 0;
     let clicks = 0;
-    const rig = presetRig(
-      ({ bytes }) => {
-        const prompt = bytes.toString();
-        const isFirst = !prompt.includes("A:甲") && !prompt.includes("A:乙");
-        const loops = isFirst ? begun++ === 0 : prompt.includes("A:甲");
-        const text = loops ? webPlan("甲は入力します", typing) : webPlan(`乙は開きます ${clicks}`, click(clicks++));
-        return { kind: "text", text };
-      },
-      { extends: "web-actions" },
-    );
-    const runs = await Promise.all([0, 1].map(() => webAgent(rig, { page, turns: 6 })));
-    expect(runs.map(told).toSorted()).toEqual(["ok ok end", passes(6)]);
+    const script: Script = ({ bytes }) => {
+      const prompt = bytes.toString();
+      const isFirst = !prompt.includes("A:甲") && !prompt.includes("A:乙");
+      const loops = isFirst ? begun++ === 0 : prompt.includes("A:甲");
+      const text = loops ? webPlan("甲は入力します", typing) : webPlan(`乙は開きます ${clicks}`, click(clicks++));
+      return { kind: "text", text };
+    };
+    const rig = await guardRig(script, { policy: "web-actions" });
+    const runs = await Promise.all([0, 1].map(() => webAgent(rig, same)));
+    expect(runs.map(told).toSorted()).toEqual(["ok ok end", "ok ok ok ok ok ok"]);
   });
 });
 
@@ -134,7 +128,7 @@ describe("a browser agent whose model writes all actions into one call", () => {
   const isForced = (json: unknown) => JSON.stringify(json).includes('"items":{"$ref":"#/$defs/DoneActionModel"}');
 
   async function browse(model: (turn: number, forced: boolean) => ScriptedAnswer, reports: string, count: number) {
-    const rig = presetRig(({ json }, index) => model(index, isForced(json)), { extends: "consecutive-failures" });
+    const rig = await guardRig(({ json }, index) => model(index, isForced(json)), { policy: "consecutive-failures" });
     const run = agent({ ...rig, extra: { tools }, task: "Find the cheapest flight.", result: () => "" });
     const turns: Turn[] = [];
     while (turns.length < count) {
@@ -190,7 +184,7 @@ describe("a dialogue in which one side plays the user", () => {
     ["Hello, I have a question.", welcome, thanks, "come to its end"],
     ["どういたしまして。", "ありがとうございました。", "どういたしまして。", "この会話は終了です"],
   ])("ends like any conversation behind %s: a reader sees no word of a loop", async (first, ours, theirs, says) => {
-    const rig = presetRig(saying("Okay: 12.", ours), { extends: "user-simulator" });
+    const rig = await guardRig(saying("Okay: 12.", ours), { policy: "user-simulator" });
     const turns = await talk(rig, "You are a customer service agent.", [first, theirs, theirs, theirs]);
     expect(String(turns[0]?.received[0]?.bytes)).toBe(turns[0]?.sent);
     const { text = "", finish } = turns[3]?.heard ?? {};

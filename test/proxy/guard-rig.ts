@@ -53,20 +53,14 @@ export interface Given {
   readonly text: string;
 }
 
-export type Ask = (
+export async function post(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<Given>;
-
-export const post: Ask = posting((url, init) => fetch(url, init));
-
-export function posting(fetch: (url: string, init: RequestInit) => Promise<Response>): Ask {
-  return async (url, body, more = {}) => {
-    const headers = { "content-type": "application/json", authorization: "Bearer sk-test", ...more };
-    const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
+  more: Readonly<Record<string, string>> = {},
+): Promise<Given> {
+  const headers = { "content-type": "application/json", authorization: "Bearer sk-test", ...more };
+  const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 /** What the guard said of an answer, without its time and what it read. */

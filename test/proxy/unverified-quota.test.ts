@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { memoryStores, type Stores } from "../../src/index.ts";
-import { presetRig } from "../presets/rig.ts";
+import { memoryStores, policyFrom, type Stores } from "../../src/index.ts";
+import { guardRig, post } from "./guard-rig.ts";
 import { called, chatBody, repeated, user } from "../support/builders/chat-history.ts";
 import type { Script } from "../support/servers/upstream.ts";
 
@@ -31,9 +31,9 @@ it("an answer of the guard's own to a run that is not known keeps no record: nob
     sessions: { ...sessions, write: noting(sessions.write, "record") },
     counters: { ...counters, add: noting(counters.add, "spent") },
   };
-  const { url, ask, upstream } = presetRig(refusing, { extends: "default", budget: { steps: 30 } }, { stores });
+  const { url, upstream } = await guardRig(refusing, { policy: policyFrom({ budget: { steps: 30 } }), stores });
   for (const named of [{}, { "x-unloop-session": "named" }]) {
-    const { status, headers } = await ask(url, circling("go"), { ...wrong(401), ...named });
+    const { status, headers } = await post(url, circling("go"), { ...wrong(401), ...named });
     expect([status, headers.get("x-unloop-verdict")]).toEqual([200, "short-circuit"]);
   }
   expect([upstream.requests, written]).toEqual([[], []]);
@@ -41,12 +41,12 @@ it("an answer of the guard's own to a run that is not known keeps no record: nob
 
 it("what is told of strangers' runs pushes out nothing that is told of others", async () => {
   const stores = memoryStores({ journalCapacity: 120, maxEntries: 120 });
-  const { url, ask } = presetRig(refusing, { extends: "default" }, { stores });
-  await ask(url, bodyOf("go", 1), mine("known"));
-  expect((await ask(url, circling("go"), mine("known"))).headers.get("x-unloop-verdict")).toBe("short-circuit");
+  const { url } = await guardRig(refusing, { policy: "default", stores });
+  await post(url, bodyOf("go", 1), mine("known"));
+  expect((await post(url, circling("go"), mine("known"))).headers.get("x-unloop-verdict")).toBe("short-circuit");
   const strangers = 300;
   for (let i = 0; i < strangers; i++) {
-    const { headers } = await ask(url, circling(`go ${i}`), wrong(i));
+    const { headers } = await post(url, circling(`go ${i}`), wrong(i));
     expect(headers.get("x-unloop-verdict")).toBe("short-circuit");
   }
   const told = (await stores.journal.page(1_000)).map(({ entry }) => JSON.parse(entry));
@@ -63,11 +63,11 @@ it.each([
   { strangers: "whose runs the guard ends", body: (i: number) => circling(`go ${i}`) },
 ])("a budget that is spent stays spent, however many strangers $strangers come", async ({ body }) => {
   const stores = memoryStores({ maxEntries: 20 });
-  const { url, ask } = presetRig(refusing, { extends: "default", budget: { steps: 3 } }, { stores });
-  for (const steps of [1, 8]) await ask(url, bodyOf("go", steps), mine("spent"));
+  const { url } = await guardRig(refusing, { policy: policyFrom({ budget: { steps: 3 } }), stores });
+  for (const steps of [1, 8]) await post(url, bodyOf("go", steps), mine("spent"));
   const last = chatBody([user("go"), ...turn(8)]);
-  const detector = async () => (await ask(url, last, mine("spent"))).headers.get("x-unloop-detector");
+  const detector = async () => (await post(url, last, mine("spent"))).headers.get("x-unloop-detector");
   expect(await detector()).toBe("budget");
-  for (let i = 0; i < 40; i++) await ask(url, body(i), wrong(i));
+  for (let i = 0; i < 40; i++) await post(url, body(i), wrong(i));
   expect(await detector()).toBe("budget");
 });
