@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { firedAt, times, delayOf, labelledChants, limits, uncounted } from "../support/builders/runaway.ts";
+import { labelledCases } from "../support/builders/cases.ts";
+import { firedAt, limits, times } from "../support/builders/runaway.ts";
 import { runawayScanner } from "../../src/runaway/runaway.ts";
 
 const words = "amber brook cedar delta ember fjord grove heron inlet jetty knoll larch maple north ochre pearl".split(
@@ -34,12 +35,13 @@ const healthy: readonly { readonly name: string; readonly text: string }[] = [
 
 it.each(healthy)("leaves alone: $name", ({ text }) => expect(firedAt(text)).toBe(Number.POSITIVE_INFINITY));
 
-const chants: readonly { readonly name: string; readonly text: string }[] = [
-  { name: "one word", text: times(200, "loop ") },
-  { name: "a Japanese sentence", text: times(20, "もう一度ファイルを確認します。") },
-  { name: "ReAct", text: times(20, 'Thought: I should search.\nAction: search\nAction Input: {"q": "x"}\n') },
-  { name: "behind a fence", text: `\`\`\`sh\nmake\n\`\`\`\n${times(20, "Run it and see what happens. ")}` },
-  { name: "a sentence in a call's arguments", text: `{"thought":"${times(30, "I must try again. ")}` },
+/** What stands before them, a lap, and the fewest laps that the rule allows. */
+const chants: readonly (readonly [name: string, before: string, lap: string, least: number])[] = [
+  ["one word", "", "loop ", limits.shortLaps],
+  ["a Japanese sentence", "", "もう一度ファイルを確認します。", limits.shortLaps],
+  ["ReAct", "", 'Thought: I should search.\nAction: search\nAction Input: {"q": "x"}\n', limits.longLaps],
+  ["behind a fence", "```sh\nmake\n```\n", "Run it and see what happens. ", limits.shortLaps],
+  ["a sentence in a call's arguments", '{"thought":"', "I must try again. ", limits.shortLaps],
 ];
 
 const endless: readonly { readonly name: string; readonly text: string }[] = [
@@ -49,15 +51,16 @@ const endless: readonly { readonly name: string; readonly text: string }[] = [
 ];
 
 describe("finds soon", () => {
-  it.each(chants)("$name", ({ text }) => {
-    expect(firedAt(text)).toBeLessThan(text.length);
-    expect(delayOf(text)).toBeLessThanOrEqual(1.3);
+  const soon = (lap: string, least: number) => 1.3 * Math.max(limits.leastChars, least * lap.length);
+
+  it.each(chants)("%s", (_, before, lap, least) => {
+    expect(firedAt(before + times(200, lap)) - before.length).toBeLessThanOrEqual(soon(lap, least));
   });
 
   it("a sentence that counts", () => {
     const sentence = (i: number) =>
       `Attempt ${i}: the build is still failing, so I will try the very same command again. `;
-    expect(delayOf(times(40, sentence), uncounted)).toBeLessThanOrEqual(1.3);
+    expect(firedAt(times(40, sentence))).toBeLessThanOrEqual(soon(sentence(10), limits.longLaps));
   });
 });
 
@@ -95,13 +98,10 @@ it.each([
   expect(runawayScanner(limits).push(text)).toEqual(found);
 });
 
-describe("of the labelled cases", () => {
-  it.each(labelledChants.filter((one) => one.loops))("finds $id in time: $note", ({ text }) => {
-    expect(firedAt(text)).toBeLessThan(text.length);
-    expect(delayOf(text, uncounted)).toBeLessThanOrEqual(1.3);
-  });
-
-  it.each(labelledChants.filter((one) => !one.loops))("leaves $id alone: $note", ({ text }) => {
-    expect(firedAt(text)).toBe(Number.POSITIVE_INFINITY);
-  });
-});
+it.each(labelledCases.filter(({ kind }) => kind === "chant"))(
+  "of the labelled cases, $id is $expect: $note",
+  ({ messages, expect: label }) => {
+    const text = String(messages.find(({ role }) => role === "assistant")?.content);
+    expect(firedAt(text) < text.length).toBe(label === "loop");
+  },
+);
