@@ -12,18 +12,11 @@ const tool = (name: string, description: string): SaidTool => ({
   properties: { note: { type: "string" } },
 });
 
-/** Each has a name that ends have, too. */
-const working: readonly SaidTool[] = [
+/** With names that ends have, too. */
+const working = [
   tool("submit_order", "Place the order"),
-  tool("return_item", "Start a return for an item"),
-  tool("post_response", "Post a public reply to the review"),
-  tool("complete", "Complete the checkout and charge the card"),
-  tool("submit", "Submit the form to the office"),
+  tool("done", "Mark the ticket as done"),
   tool("finish", "Finish the order"),
-  tool("done", "Mark the ticket as done and tell the customer"),
-  tool("complete_task", "Marks a task of the to-do list as completed"),
-  tool("final_report", "Sends the final response to all customers by email"),
-  tool("WeatherReport", ""),
 ];
 const ending = tool("hand_over", "Gives the final answer: it ends the run.");
 

@@ -26,28 +26,6 @@ export function sessionStories(wire: Wire): void {
     expect(verdicts).toEqual([climb.slice(0, 4), climb.slice(0, 4)]);
   });
 
-  it.runIf(wire.namesCalls)("a session that its client names is known though the history is short", async () => {
-    const rig = await guardRig(looping("nothing"), options(), wire);
-    const agent = wireAgent(wire, { ...rig, stream, fields: { "x-unloop-session": "a-run" } });
-    const verdicts: (string | null)[] = [];
-    for (let i = 0; i < 7; i += 1) {
-      verdicts.push(...verdictsOf([await agent.turn()]));
-      agent.said.splice(1, Math.max(0, agent.said.length - 5));
-    }
-    expect(verdicts).toEqual(climb);
-  });
-
-  it.runIf(wire.namesCalls)(
-    "a history that is cut down to a summary and its last turn goes on with its ladder",
-    async () => {
-      const rig = await guardRig(looping("nothing"), options(), wire);
-      const agent = wireAgent(wire, { ...rig, stream });
-      const before = await agent.turns(3);
-      agent.said.splice(0, agent.said.length - 2, { who: "user", text: "This is what was done so far. Go on." });
-      expect(verdictsOf([...before, ...(await agent.turns(1))])).toEqual(climb.slice(0, 4));
-    },
-  );
-
   it.runIf(wire.namesCalls)(
     "a request to compact the history passes as it is, and what was due is told behind it",
     async () => {
@@ -130,23 +108,6 @@ export function sessionStories(wire: Wire): void {
       expect(verdictsOf(taken)).toEqual(climb);
       expect(taken.at(-1)?.headers.get("x-unloop-steps")).toBe("6");
     });
-  });
-
-  it("an outcome that comes only with the next request counts then", async () => {
-    const rig = await guardRig(healthy(0), options(), wire);
-    const said: Said[] = [{ who: "user", text: "What is the weather?" }];
-    const agent = wireAgent(wire, { ...rig, stream, said, fields: { "x-unloop-session": "late" } });
-    for (const turn of [1, 2]) {
-      said.push(
-        { who: "assistant", calls: [call(`call_${turn}`)] },
-        { who: "tool", id: `call_${turn}`, text: "Rain." },
-      );
-    }
-    said.push({ who: "assistant", calls: [call("call_3")] });
-    agent.said.splice(0, agent.said.length, ...said);
-    expect(verdictsOf([await agent.again()])).toEqual(["ok"]);
-    agent.said.push({ who: "tool", id: "call_3", text: "Rain." });
-    expect(verdictsOf([await agent.again()])).toEqual(["nudge"]);
   });
 
   it.runIf(wire.refersToAnswers)(

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { guardRig, post, standard, storesWith } from "../../proxy/guard-rig.ts";
+import { guardRig, post, standard } from "../../proxy/guard-rig.ts";
 import {
   type DialectAgent,
-  dialectRun,
   type DialectRunOptions,
   outcomeOf,
   runDialect,
@@ -113,26 +112,6 @@ describe.each(agents.filter(({ request }) => request === undefined))(
       const twice = await runDialect(await guardRig(healthy(agent), { policy }), agent, { sends: 2 });
       for (const { verdicts } of [waiting, twice]) expect(verdicts).toEqual(oks(verdicts.length));
       expect(waiting.answer).toBe(ANSWER);
-    });
-
-    it("is not held to what a healthy run of the same task does beside it", async () => {
-      const rig = await guardRig(
-        (request, index) =>
-          index % 2 === 0 ? looping(agent, false)(request, index) : healthy(agent)(request, (index - 1) / 2),
-        { policy: { ...policy, intercept: "off" } },
-      );
-      const runs = [dialectRun(rig.url, agent), dialectRun(rig.url, agent)];
-      for (let turn = 0; turn < 4; turn += 1) for (const { step } of runs) await step();
-      expect(runs[1]?.result().verdicts).toEqual(Array(4).fill("ok"));
-    });
-
-    it("is caught without a store, by what its history tells", async () => {
-      const down = () => Promise.reject(new Error("the store is down"));
-      const rig = await guardRig(looping(agent, false), { policy, stores: storesWith({ read: down, write: down }) });
-      const { verdicts } = await runDialect(rig, agent);
-      // Where only results are told there is nothing to go by.
-      expect(verdicts.includes("nudge")).toBe(agent.isUntold !== true);
-      expect(verdicts[0]).toBe("degraded");
     });
 
     // A prompt that tells results alone begins a new run behind an end; a user's first word there reaches the model.

@@ -3,5 +3,4 @@ import { messagesWire } from "../../support/wires/messages.ts";
 import { vertexWire } from "../../support/wires/vertex.ts";
 
 protocolContract(messagesWire);
-protocolVariant(vertexWire(false), false);
 protocolVariant(vertexWire(true), true);

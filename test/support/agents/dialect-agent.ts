@@ -53,8 +53,8 @@ export interface DialectRunOptions {
 
 export const outcomeOf = (query: string): string => `Page of ${query}: rain in the morning, sun after noon.`;
 
-export function dialectRun(url: string, agent: DialectAgent, options: DialectRunOptions = {}) {
-  const { outcome = outcomeOf, past = [], sends = 1, stream = false, edit = (told) => told } = options;
+export async function runDialect({ url }: Pick<GuardRig, "url">, agent: DialectAgent, options: DialectRunOptions = {}) {
+  const { outcome = outcomeOf, past = [], sends = 1, stream = false, edit = (told) => told, limit = 12 } = options;
   const steps: TakenStep[] = [...past];
   const told: { verdict: string | null; steps: string | null }[] = [];
   let answer: string | undefined;
@@ -62,31 +62,23 @@ export function dialectRun(url: string, agent: DialectAgent, options: DialectRun
     const messages = edit(agent.messages("What is the weather?", steps));
     return JSON.stringify({ model: "m", ...agent.request, ...(stream && { stream }), messages });
   };
-  async function step(): Promise<boolean> {
+  while (told.length < limit && answer === undefined) {
     for (let sent = 1; sent < sends; sent += 1) await postTo(chatCompletionsWire, url, body());
     const { heard, headers, status } = await postTo(chatCompletionsWire, url, body());
     told.push({ verdict: headers.get("x-unloop-verdict"), steps: headers.get("x-unloop-steps") });
-    if (status !== 200) return false;
+    if (status !== 200) break;
     const tool_calls = heard.calls.map(({ tool, args }) => ({ function: { name: tool, arguments: args } }));
     const understood = agent.understand({ content: heard.text, tool_calls });
     if (understood !== undefined && "answer" in understood) answer = understood.answer;
     const query = understood !== undefined && "query" in understood ? understood.query : "";
     const came = understood === undefined ? (agent.correction ?? "") : outcome(query, steps.length);
     steps.push({ said: heard.text, query, outcome: came, ...(answer !== undefined && { answer }) });
-    return answer === undefined;
   }
-  const result = () => ({
+  return {
     verdicts: told.map(({ verdict }) => verdict),
     steps: told.map((one) => one.steps),
     /** Undefined where the agent found no end. */
     answer,
     next: body(),
-  });
-  return { step, result };
-}
-
-export async function runDialect({ url }: Pick<GuardRig, "url">, agent: DialectAgent, options: DialectRunOptions = {}) {
-  const { step, result } = dialectRun(url, agent, options);
-  for (let count = 0; count < (options.limit ?? 12); count += 1) if (!(await step())) break;
-  return result();
+  };
 }
