@@ -5,7 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
-COPY scripts/build.mjs ./scripts/
+COPY scripts/build.mjs scripts/config-descriptions.json ./scripts/
 COPY src ./src
 RUN node scripts/build.mjs dist --cli
 
@@ -13,7 +13,8 @@ FROM node:24-slim
 ENV NODE_ENV=production UNLOOP_HOST=0.0.0.0
 WORKDIR /app
 COPY package.json LICENSE ./
-COPY docs/openapi.json docs/config.schema.json ./docs/
+COPY docs/openapi.json ./docs/
+COPY --from=build /build/docs ./docs
 COPY --from=build /build/dist ./dist
 USER node
 EXPOSE 8787

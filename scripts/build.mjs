@@ -2,7 +2,17 @@
 // Packages that are no dependencies of ours are inside the files that import them. Options: --cli for the command line alone, --if-older for a build only where a source is
 // newer.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -29,7 +39,8 @@ function isOlder() {
   if (!existsSync(cli)) return true;
   const sources = readdirSync(at("src"), { recursive: true }).map((name) => at(`src/${name}`));
   const since = statSync(cli).mtimeMs;
-  const others = ["package-lock.json", "scripts/build.mjs", "tsconfig.json", "tsconfig.build.json"].map(at);
+  const own = ["scripts/build.mjs", "scripts/config-descriptions.json"];
+  const others = [...own, "package-lock.json", "tsconfig.json", "tsconfig.build.json"].map(at);
   return [...sources, ...others].some((path) => statSync(path).mtimeMs > since);
 }
 
@@ -42,6 +53,28 @@ async function build() {
   cpSync(at("src/page/assets"), `${built}/page/assets`, { recursive: true });
   cpSync(at("node_modules/htm/preact/standalone.module.js"), `${built}/page/assets/htm.js`);
   writeFileSync(`${built}/THIRD-PARTY-LICENSES.txt`, licences(inputs));
+  await writeSchema();
+}
+
+/** The JSON Schema of configuration files, for editors: what the reader checks, and what people have written about it. */
+async function writeSchema() {
+  const esbuild = await import("esbuild");
+  const checks = { entryPoints: [at("src/config-file/schema.ts")], bundle: true, platform: "node", format: "esm" };
+  const { outputFiles } = await esbuild.build({ ...checks, write: false });
+  const code = Buffer.from(outputFiles[0].contents).toString("base64");
+  const { configFileShape } = await import(`data:text/javascript;base64,${code}`);
+  const about = JSON.parse(readFileSync(at("scripts/config-descriptions.json"), "utf8"));
+  // Not a structured clone: shapes share parts, and these have words of their own at each place.
+  const schema = JSON.parse(JSON.stringify(configFileShape.schema));
+  for (const [path, description] of Object.entries(about)) {
+    const inner = { "[]": "items", "{}": "additionalProperties" };
+    const parts = path.match(/\w+|\[\]|\{\}/g);
+    const place = parts.reduce((one, part) => (part in inner ? one[inner[part]] : one.properties[part]), schema);
+    place.description = description;
+  }
+  mkdirSync(at("docs"), { recursive: true });
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  writeFileSync(at("docs/config.schema.json"), `${JSON.stringify({ $schema, ...schema })}\n`);
 }
 
 /** Without the command line, which nobody imports. */

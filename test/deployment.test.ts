@@ -20,6 +20,7 @@ describe("the Dockerfile", () => {
     expect(last).toMatch(/^USER node$/m);
     expect(last).not.toMatch(/^RUN /m);
     expect([...last.matchAll(/^COPY --from=(\w+) (\S+)/gm)].map(([, stage, path]) => `${stage} ${path}`)).toEqual([
+      "build /build/docs",
       "build /build/dist",
     ]);
   });

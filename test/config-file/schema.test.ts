@@ -5,28 +5,18 @@ import { parse } from "yaml";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { configFileShape } from "../../src/config-file/schema.ts";
 
-const published = readFileSync(new URL("../../docs/config.schema.json", import.meta.url), "utf8");
-const schema = JSON.parse(published);
+const readJson = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
+/** As the build has written it. */
+const schema = readJson("docs/config.schema.json");
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A schema with the descriptions that another one has at the same places. */
-function describedAs(one: unknown, other: unknown): unknown {
-  if (Array.isArray(one)) return one.map((inner, i) => describedAs(inner, Array.isArray(other) ? other[i] : undefined));
-  if (typeof one !== "object" || one === null) return one;
-  const told = (other ?? {}) as Json;
-  const inner = Object.entries(one).map(([key, value]) => [key, describedAs(value, told[key])]);
-  return {
-    ...(typeof told.description === "string" && { description: told.description }),
-    ...Object.fromEntries(inner),
-  };
-}
-
-it("the published schema is what is checked, with words of its own (renew it with `npx vitest run -u` of this file)", async () => {
-  const checked = { $schema: "https://json-schema.org/draft/2020-12/schema", ...configFileShape.schema };
-  // One line for each description: indentation would be four fifths of the file.
-  const written = JSON.stringify(describedAs(checked, schema)).replace(/("[^"]+":)?\{"description"/g, "\n$&");
-  await expect(`${written}\n`).toMatchFileSnapshot("../../docs/config.schema.json");
+it("the published schema is what is checked, with words of its own", () => {
+  const { $schema, ...bare } = JSON.parse(
+    JSON.stringify(schema, (key, value) => (key === "description" ? undefined : value)),
+  );
+  expect($schema).toContain("2020-12");
+  expect(bare).toEqual(JSON.parse(JSON.stringify(configFileShape.schema)));
   const { properties } = schema;
   const { clients, rules, alerts, limits } = properties;
   for (const { properties: fields } of [schema, clients.items, rules.items.properties.when, alerts.items, limits])
