@@ -2,27 +2,26 @@ import { entryLifetime, readLoop, resetDirective, stateText } from "../../activi
 import type { Policy } from "../../policy/policy.ts";
 import type { GuardContext } from "../../proxy/proxy.ts";
 import { releaseThread } from "../../session/session.ts";
-import * as shapes from "../../shapes/shapes.ts";
+import { type InputShape, optional, textOfLength, where, wholeNumberFrom, yesOrNo } from "../../shapes/shapes.ts";
 import type { DirectoryEntry, SessionKey, ThreadKey } from "../../store/store.ts";
 import { type ApiCall, body, post } from "./operation.ts";
 import { type Feedback, type OperatorWord, sessionView, statesIn, threadsOf } from "./session-view.ts";
 import { sessionEntry } from "./sessions.ts";
 import { visiblePolicy } from "./status.ts";
 
-const { optional } = shapes;
 const STANDARD_MINUTES = 1_440;
 
-const words = shapes.textOfLength(1, 500);
+const words = textOfLength(1, 500);
 const reason = {
-  ...shapes.where(words, (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
+  ...where(words, (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
   schema: { ...words.schema, pattern: "\\S" },
 };
-const wholeMinutes = shapes.wholeNumberFrom(1, 10_080);
+const wholeMinutes = wholeNumberFrom(1, 10_080);
 const minutes = { ...wholeMinutes, schema: { ...wholeMinutes.schema, default: STANDARD_MINUTES } };
 
 interface Act<Body> {
   readonly name: "contain" | "release" | "reset" | "feedback";
-  readonly body: shapes.InputShape<Body>;
+  readonly body: InputShape<Body>;
   readonly facts?: (call: ApiCall<Body>, entry: DirectoryEntry) => object;
   /** @returns fields of the session's entry that change */
   readonly carryOut: (call: ApiCall<Body>, entry: DirectoryEntry) => Promise<Readonly<Record<string, string>>>;
@@ -119,7 +118,7 @@ const ratingOf = (right: boolean) => (right ? "right" : "wrong");
 
 export const rateSession = act({
   name: "feedback",
-  body: body({ right: shapes.yesOrNo, reason: optional(shapes.textOfLength(0, 500)) }),
+  body: body({ right: yesOrNo, reason: optional(textOfLength(0, 500)) }),
   facts: ({ body: { right } }, { fields }) => ({ word: ratingOf(right), detector: readLoop(fields.loop)?.detector }),
   async carryOut(call, { fields }) {
     const { right } = call.body;
