@@ -81,7 +81,7 @@ export function pageApp(file: (name: string) => string): Required<AdminOptions>[
   const files = new Map([
     ["/", { name: "index.html", type: "text/html" }],
     ["/api/openapi.json", { name: "openapi.json", type: "application/json" }],
-    ...Object.entries(pageFiles).map(([name, type]) => [`/assets/${name}`, { name, type }] as const),
+    ...pageFiles().map(([name, type]) => [`/assets/${name}`, { name, type }] as const),
   ]);
   return (path) => {
     const found = files.get(path || "/");

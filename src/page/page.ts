@@ -27,14 +27,12 @@ function classOf({ failed, weight, pending }: NonNullable<Fingerprint["calls"][n
   return weight === "nothing" ? "empty" : "ok";
 }
 
-/** What the page consists of beside its shell, by name, with each file's type. */
-export const pageFiles: Readonly<Record<string, string>> = {
-  "icon.svg": "image/svg+xml",
-  "page.css": "text/css",
-  ...Object.fromEntries(
-    [
-      ...["acts", "api", "app", "drawing", "htm", "lane", "live", "parts", "report", "report-file"],
-      ...["session", "what-if", "words"],
-    ].map((name) => [`${name}.js`, "text/javascript"]),
-  ),
-};
+/** What the page consists of beside its shell: names and types. */
+export function pageFiles(): readonly (readonly [name: string, type: string])[] {
+  const modules = ["acts", "api", "app", "drawing", "htm", "lane", "live", "parts", "report", "report-file"];
+  return [
+    ["icon.svg", "image/svg+xml"],
+    ["page.css", "text/css"],
+    ...[...modules, "session", "what-if", "words"].map((name) => [`${name}.js`, "text/javascript"] as const),
+  ];
+}
