@@ -84,9 +84,9 @@ function asking(turn: Turn, { exchange, target, destination, came, sent }: Carry
     const asked = { ...exchange, fields: withoutFields(exchange.fields, ...own) };
     const ask = (shown: typeof tap) =>
       askUpstream(asked, { body, sent, readable: true, ...destination }, reader, {
-        ...reading,
         isUnwanted,
         tap: shown,
+        ...reading,
       });
     return evaluation?.usageMeter === undefined ? ask(tap) : evaluation.usageMeter.charge(tap, ask);
   };

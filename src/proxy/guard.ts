@@ -36,7 +36,7 @@ export async function guard(incoming: Exchange, shared: GuardContext): Promise<v
     const { destination, context } = treatmentOf(endpoint, shared);
     if (endpoint.protocol === undefined) shared.services.meter.passed?.(passingEndpoint(endpoint));
     if (context === undefined) await forward(endpoint.exchange, destination);
-    else await guarded({ ...endpoint, destination, context }, shared);
+    else await guarded({ destination, context, ...endpoint }, shared);
   } catch (error) {
     answerError(exchange.answer, protocol, error, shared.services);
   }

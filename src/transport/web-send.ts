@@ -79,7 +79,7 @@ function requestInit(request: UpstreamRequest, signal: AbortSignal): RequestInit
   const init = { method: request.method, headers, redirect: "manual", signal } as const;
   if (request.body === undefined) return init;
   // Node's fetch takes a stream with this option only; elsewhere it is without meaning.
-  const streamed = { ...init, body: bodyInit(request.body), duplex: "half" };
+  const streamed = { body: bodyInit(request.body), duplex: "half", ...init };
   return streamed;
 }
 
@@ -141,7 +141,7 @@ export function toHeaders(fields: Fields): Headers {
 
 export function fromHeaders(headers: Headers): Fields {
   const cookies = headers.getSetCookie();
-  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
+  return Object.assign(Object.fromEntries(headers), cookies.length > 0 && { "set-cookie": cookies });
 }
 
 export function declaredLength(fields: Fields): number | undefined {

@@ -86,7 +86,7 @@ function answered(
     };
     if (signal.aborted) hangUp();
     else signal.addEventListener("abort", hangUp, { once: true });
-    const done = run({ ...incomingSide(asked, gone), answer })
+    const done = run({ answer, ...incomingSide(asked, gone) })
       .catch((error: unknown) => answer.fail(error))
       // What has been answered stays.
       .then(() => resolve(new Response(null, { status: 500 })));

@@ -161,11 +161,8 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
   const isLengthWrong = body instanceof Uint8Array || fields["transfer-encoding"] !== undefined;
   const kept = withoutHopByHop(fields, isLengthWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-");
   if (readable) kept["accept-encoding"] = "identity";
-  const request = {
-    fields: kept,
-    body: body ?? exchange.stream(),
-    ...{ origin, path, method: exchange.method, signal, sent, upgrade },
-  };
+  const { method } = exchange;
+  const request = { origin, path, method, fields: kept, body: body ?? exchange.stream(), signal, sent, upgrade };
   await transport.send(request, {
     head(status, fields) {
       const passed = withoutHopByHop(fields, NOT_ANSWERED);

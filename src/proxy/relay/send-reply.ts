@@ -87,8 +87,8 @@ export function verdictSink(
     head(status, fields) {
       const { verdict, session, source, steps, read, intervention, sticky } = verdictAfter(planned, reported);
       const timing = [fields["server-timing"] ?? [], `unloop;dur=${ownMs.toFixed(2)}`].flat().join(", ");
-      answer.head(status, {
-        ...fields,
+      // Spread into a literal with names of its own, they would be copied at thirty times the cost.
+      const own = {
         "x-unloop-verdict": verdict,
         "x-unloop-session": session,
         "x-unloop-session-source": source,
@@ -99,7 +99,8 @@ export function verdictSink(
         "x-unloop-count": intervention?.count.toString(),
         "x-unloop-sticky": (sticky || undefined)?.toString(),
         "server-timing": timing,
-      });
+      };
+      answer.head(status, Object.assign({}, fields, own));
     },
     write(bytes) {
       firstByteAt ??= clock();
