@@ -33,7 +33,7 @@ export const slow = [
 ];
 
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */
-const storiesInWorkerd = ["fidelity", "modes", "secrets"];
+const storiesInWorkerd = ["modes", "secrets"];
 
 /** A machine that others use, too, may stall for seconds. */
 const testTimeout = 120_000;
