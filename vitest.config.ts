@@ -45,10 +45,9 @@ const bindings = {
   UNLOOP_ADMIN_TOKEN: "a token of the tests",
 };
 
-/** Of two isolates, as a table of `vars`: a rule by header, a client key, a share of sessions. */
+/** Of an isolate, as a table of `vars`: a rule by header, a client key. */
 const configuration = {
   mode: "enforce",
-  rollout: 10,
   rules: [{ name: "trial", when: { header: { "x-team": "trial" } }, mode: "observe" }],
   clients: [
     {
@@ -80,11 +79,11 @@ const neighbours = (contents: string) => {
   return [
     { ...guard("deployed"), durableObjects: objects() },
     { ...guard("replica"), durableObjects: objects("deployed") },
-    ...["configured", "configured-replica"].map((name) => ({
-      ...guard(name),
+    {
+      ...guard("configured"),
       durableObjects: objects("deployed"),
       bindings: { ...bindings, UNLOOP_CONFIG: configuration, PROVIDER_KEY: "sk-provider" },
-    })),
+    },
     { ...guard("misconfigured"), durableObjects: objects("deployed"), bindings: { UNLOOP_PORT: 8080 } },
     worker("model", "model.js", readFileSync(seam("model.js"), "utf8")),
   ];
@@ -131,7 +130,6 @@ export default defineConfig({
                 DEPLOYED: "deployed",
                 REPLICA: "replica",
                 CONFIGURED: "configured",
-                CONFIGURED_REPLICA: "configured-replica",
                 MISCONFIGURED: "misconfigured",
               },
               workers: neighbours(inject("workerBundle")),

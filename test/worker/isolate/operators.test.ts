@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { post } from "../../proxy/guard-rig.ts";
 import { chatBody, user } from "../../support/builders/chat-history.ts";
-import { configuredWorkers, deployedWorker, replicaWorker } from "../seams/bindings.ts";
-import { urlOf } from "./short-run.ts";
+import { configuredWorker, deployedWorker, replicaWorker } from "../seams/bindings.ts";
+import { urlOf } from "../seams/network.ts";
 
 const urls = [deployedWorker, replicaWorker].map(urlOf);
 
@@ -25,7 +25,7 @@ describe("operators of a Worker", () => {
     expect((await fetch(`${urls[0]}/unloop/api/status`)).status).toBe(401);
     const cure = expect.stringContaining("open relay: whoever has a provider's key");
     expect(await api("/status")).toMatchObject({ actor: "admin", role: "operate", store: "shared", warnings: [cure] });
-    expect((await api("/status", undefined, urlOf(configuredWorkers[0]))).warnings).toEqual([]);
+    expect((await api("/status", undefined, urlOf(configuredWorker))).warnings).toEqual([]);
   });
 
   it("end a session's open streams in every isolate, with the reason, and release it", async () => {

@@ -11,7 +11,6 @@ interface TestBindings extends ObjectNamespaces {
   readonly DEPLOYED: Fetcher;
   readonly REPLICA: Fetcher;
   readonly CONFIGURED: Fetcher;
-  readonly CONFIGURED_REPLICA: Fetcher;
   readonly MISCONFIGURED: Fetcher;
   readonly DEPLOYED_THREADS: DurableObjectNamespace<ThreadObject>;
   readonly DEPLOYED_JOURNAL: DurableObjectNamespace<JournalObject>;
@@ -46,6 +45,9 @@ export function objectsThrough(
   return Object.fromEntries(names.map((name) => [name, namespace(name)])) as unknown as ObjectNamespaces;
 }
 
-export const configuredWorkers = [bindings.CONFIGURED, bindings.CONFIGURED_REPLICA] as const;
-
-export const { DEPLOYED: deployedWorker, REPLICA: replicaWorker, MISCONFIGURED: misconfiguredWorker } = bindings;
+export const {
+  DEPLOYED: deployedWorker,
+  REPLICA: replicaWorker,
+  CONFIGURED: configuredWorker,
+  MISCONFIGURED: misconfiguredWorker,
+} = bindings;

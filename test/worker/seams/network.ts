@@ -1,3 +1,5 @@
+import type { Fetcher } from "@cloudflare/workers-types";
+
 const hosts = new Map<string, (request: Request) => Promise<Response>>();
 let opened = 0;
 
@@ -11,6 +13,11 @@ export function openHost(answer: (request: Request) => Promise<Response>): Host 
   const url = `http://host-${opened}.test`;
   hosts.set(url, answer);
   return { url, close: () => void hosts.delete(url) };
+}
+
+export function urlOf(worker: Fetcher): string {
+  const asked = worker as unknown as { fetch(request: Request): Promise<Response> };
+  return openHost((request) => asked.fetch(request)).url;
 }
 
 /** What takes the place of fetch: a host that is not open refuses the connection. */
