@@ -4,13 +4,13 @@ import { onTestFinished } from "vitest";
 import { apiClient } from "../admin/api-rig.ts";
 import { bodyOf, closing, listening } from "../support/servers/http.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
-import type { StoryWay } from "./way.ts";
+import type { Front } from "./stories.ts";
 
 let fronts = 0;
 
 export const throughDecide =
-  (guardUrl: () => string): StoryWay =>
-  async (script, wire, options) => {
+  (guardUrl: () => string): Front =>
+  async (script, wire, terms) => {
     const upstream = await scriptedUpstream(script, wire);
     const call = apiClient(guardUrl());
     fronts += 1;
@@ -22,7 +22,7 @@ export const throughDecide =
     async function gateway(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
       const request: object = JSON.parse(String(await bodyOf(incoming)));
       const session = `${run}-${incoming.headers["x-unloop-session"] ?? "only"}`;
-      const asked = { request, wire: wire.name, session, ...options };
+      const asked = { request, wire: wire.name, session, ...terms };
       const verdicts: string[] = [];
       const reasked: string[] = [];
       const decide = async (answer?: string) => {

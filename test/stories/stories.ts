@@ -1,20 +1,31 @@
 import { looping } from "../support/agents/scripts.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import type { Script } from "../support/servers/upstream.ts";
-import { sendTool, type WireAgent, type WireAgentOptions } from "../support/agents/wire-agent.ts";
-import { standard } from "../proxy/guard-rig.ts";
-import type { WayOptions } from "./way.ts";
+import { sendTool, type WireAgent, wireAgent, type WireAgentOptions } from "../support/agents/wire-agent.ts";
+import { climb, requestsOnly, standard } from "../proxy/guard-rig.ts";
+import type { Policy } from "../../src/index.ts";
+import type { Script, Upstream } from "../support/servers/upstream.ts";
+import type { Wire } from "../support/wires/wire.ts";
+
+export interface StoryTerms {
+  readonly policy: Policy;
+  readonly mode: "enforce" | "observe";
+}
+
+/** A front of the guard, with a model behind it. */
+export type Front = (
+  script: Script,
+  wire: Wire,
+  terms: StoryTerms,
+) => Promise<{ readonly url: string; readonly upstream: Upstream }>;
 
 export interface Story {
   readonly name: string;
   readonly script: Script;
-  readonly options?: Partial<WayOptions>;
+  readonly terms?: Partial<StoryTerms>;
   readonly agent?: Omit<Partial<WireAgentOptions>, "url" | "upstream">;
   readonly play: (agent: WireAgent) => Promise<readonly string[]>;
   readonly verdicts: readonly string[];
 }
-
-const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 
 const turns = (count: number) => async (agent: WireAgent) => {
   const verdicts: string[] = [];
@@ -32,7 +43,7 @@ const resting: ScriptedAnswer = { kind: "text", text: "Done." };
 const intercepted = (name: string, answers: readonly ScriptedAnswer[], verdicts: readonly string[]): Story => ({
   name,
   script: (_, index) => [sending, ...answers][index] ?? resting,
-  options: { policy: standard() },
+  terms: { policy: standard() },
   agent: { tools: [sendTool], result: () => "Sent." },
   play: turns(verdicts.length),
   verdicts,
@@ -54,3 +65,13 @@ export const stories: readonly Story[] = [
   intercepted("an answer that would repeat a message, and does not", [sending, resting], ["ok", "nudge"]),
   intercepted("an answer that does it again and again", Array(5).fill(sending), ["ok", "nudge", "short-circuit"]),
 ];
+
+export async function played(
+  { script, terms, agent, play }: Story,
+  wire: Wire,
+  front: Front,
+  asking: Pick<WireAgentOptions, "stream"> = {},
+): Promise<readonly string[]> {
+  const on = await front(script, wire, { policy: requestsOnly(), mode: "enforce", ...terms });
+  return play(wireAgent(wire, { ...on, ...asking, ...agent }));
+}

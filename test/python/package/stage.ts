@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { onTestFinished } from "vitest";
 import { bodyOf, closing, listening } from "../../support/servers/http.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
-import type { StoryWay, WayOptions } from "../../stories/way.ts";
+import type { Front, StoryTerms } from "../../stories/stories.ts";
 
 interface Scene {
-  readonly options: WayOptions;
+  readonly terms: StoryTerms;
   readonly upstream: string;
   verdicts: string[];
 }
@@ -26,7 +26,7 @@ export async function stage(guardUrl: string) {
     if (incoming.url !== DECIDE) return pass(`${scene.upstream}${incoming.url}`, incoming, bytes, response);
     const { session, ...asked } = JSON.parse(bytes);
     const named = session === undefined ? {} : { session: `${scenes}-${session}` };
-    const question = JSON.stringify({ ...asked, ...named, ...scene.options });
+    const question = JSON.stringify({ ...asked, ...named, ...scene.terms });
     const headers = { "content-type": "application/json" };
     const answer = await fetch(guardUrl + DECIDE, { method: "POST", headers, body: question });
     const text = await answer.text();
@@ -36,11 +36,11 @@ export async function stage(guardUrl: string) {
   }
 
   const through =
-    (program: () => string): StoryWay =>
-    async (script, wire, options) => {
+    (program: () => string): Front =>
+    async (script, wire, terms) => {
       const upstream = await scriptedUpstream(script, wire);
       scenes += 1;
-      const playing: Scene = { options, upstream: upstream.url, verdicts: [] };
+      const playing: Scene = { terms, upstream: upstream.url, verdicts: [] };
       scene = playing;
       const front = createServer(async (incoming, response) => {
         playing.verdicts = [];

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Guard, startGuard } from "../../support/servers/guarded.ts";
-import { played } from "../../stories/played.ts";
-import { stories } from "../../stories/stories.ts";
-import type { StoryWay } from "../../stories/way.ts";
+import { type Front, played, stories } from "../../stories/stories.ts";
 import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
 import { messagesWire } from "../../support/wires/messages.ts";
 import { responsesWire } from "../../support/wires/responses.ts";
@@ -19,11 +17,11 @@ let litellm: Program;
 
 /** The stage is set when the story begins. */
 const through =
-  (program: () => string): StoryWay =>
+  (program: () => string): Front =>
   (...story) =>
     on.through(program)(...story);
 
-const ways: readonly { readonly name: string; readonly way: StoryWay; readonly stream?: boolean }[] = [
+const ways: readonly { readonly name: string; readonly way: Front; readonly stream?: boolean }[] = [
   ...["langchain", "langchain-async", "agents", "agents-streamed"].map((name) => ({
     name,
     way: through(() => `${python.url}/${name}`),
