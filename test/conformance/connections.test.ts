@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { request, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -99,20 +99,6 @@ it("a client that closes its sending side has left", async () => {
   await once(upstream, "close");
 });
 
-it("what keeps a connection alive passes before the first word, also where a loop may end", async () => {
-  const heard = deferred<void>();
-  const { guard } = await ways(async (_, outgoing) => {
-    outgoing.writeHead(200, { "content-type": "text/event-stream" }).write(": PROCESSING\n\n".repeat(2));
-    await heard.promise;
-    outgoing.end();
-  });
-  const outgoing = request(guard + chat.path, { method: "POST", agent: false });
-  outgoing.end(loopOf(2, { stream: true }));
-  const [answer] = await once(outgoing, "response");
-  heard.resolve();
-  await once(answer.resume(), "end");
-});
-
 describe("silence of the upstream", () => {
   it("is waited out for an hour", () =>
     expect(standardSettings).toMatchObject({ firstByteTimeoutMs: 3_600_000, idleTimeoutMs: 3_600_000 }));
@@ -140,50 +126,20 @@ describe("silence of the upstream", () => {
     expect([clients.length, status, end]).toEqual([1, 200, "whole"]);
   });
 
-  const task = '"messages":[{"role":"user","content":"hi"}]';
-  const contents = '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}';
-  it.each([
-    { path: "/v1/chat/completions", body: `{"stream":true,${task}}` },
-    { path: "/v1/messages", body: `{"stream":true,"max_tokens":9,${task}}` },
-    { path: "/v1/responses", body: '{"stream":true,"input":"hi"}' },
-    { path: "/v1beta/models/m:streamGenerateContent?alt=sse", body: contents },
-    { path: "/api/chat", body: `{"model":"m",${task}}`, contentType: "application/x-ndjson", said: '{"a":1}\n' },
-  ])("ends a stream with the error event of its format: $path", async (row) => {
-    const { path, body, contentType = "text/event-stream", said = 'data: {"a":1}\n\n' } = row;
+  it("ends a stream with the error event of its format", async () => {
+    const said = 'data: {"a":1}\n\n';
     const { guard } = await ways(
-      (_, outgoing) => void outgoing.writeHead(200, { "content-type": contentType }).write(said),
-      {
-        UNLOOP_IDLE_TIMEOUT_MS: "100",
-      },
+      (_, outgoing) => void outgoing.writeHead(200, { "content-type": "text/event-stream" }).write(said),
+      { UNLOOP_IDLE_TIMEOUT_MS: "100" },
     );
-    const { status, bytes, end } = await ask(guard, { path, body });
-    const [event = ""] = /\{.*\}/.exec(String(bytes).slice(said.length)) ?? [];
+    const { status, bytes, end } = await ask(guard, chat);
     expect([status, end, String(bytes).startsWith(said)]).toEqual([200, "whole", true]);
-    expect(JSON.stringify(JSON.parse(event))).toContain("fell silent");
+    expect(String(bytes).slice(said.length)).toMatch(/^data: \{.*fell silent.*\}\n\n/);
   });
-
-  it.each([embeddings, { path: "/v1/images/generations", body: "{}" }])(
-    "breaks off what has no such event: $path",
-    async (asked) => {
-      const { guard } = await ways((_, outgoing) => void outgoing.writeHead(200).write("{"), {
-        UNLOOP_IDLE_TIMEOUT_MS: "100",
-      });
-      const { bytes, end } = await ask(guard, asked);
-      expect([String(bytes), end]).toEqual(["{", "broken off"]);
-    },
-  );
 });
 
-it.each([
-  { name: "whole", asked: {}, indexes: [0, 1, 2] },
-  { name: "streamed", asked: { stream: true }, indexes: [0, 1, 2] },
-  { name: "of which one is asked for", asked: { n: 1 }, indexes: [0] },
-  { name: "more than any API gives", asked: { n: 1_000_000 }, indexes: undefined },
-])("several answers at once are as many in the guard's own answer ($name)", async ({ asked, indexes }) => {
-  const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
-  const { fields, bytes } = await ask(guard, { path: chat.path, body: loopOf(9, { n: 3, ...asked }) });
-  expect([fields["x-unloop-verdict"], arrived.length]).toEqual(["short-circuit", 0]);
-  const found = [...String(bytes).matchAll(/"index":(\d+)/g)].map(([, index]) => Number(index));
-  if (indexes === undefined) expect(found.length).toBeLessThan(1_000);
-  else expect([...new Set(found)].sort()).toEqual(indexes);
+it("no more answers at once are made than any API gives", async () => {
+  const { guard } = await ways((_, outgoing) => outgoing.end("{}"));
+  const { bytes } = await ask(guard, { path: chat.path, body: loopOf(9, { n: 1_000_000 }) });
+  expect(String(bytes).match(/"index":/g)?.length).toBeLessThan(1_000);
 });

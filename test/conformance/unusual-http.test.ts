@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { client, configFile } from "../admin/config-file.ts";
 import { type Asked, ask, bothWays, chat, embeddings, loopOf, ways, conversation, expectSame } from "./rig.ts";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+import { listening } from "../support/servers/http.ts";
 
 const origin = "https://app.example";
 const long = "a".repeat(64_000);
@@ -121,7 +122,6 @@ it.each([{ origin: "https://evil.example" }, {}])("nothing is allowed to a page 
 
 const listing: Asked = { method: "GET", path: "/v1/models" };
 const many = (letter: string) => Array.from({ length: 150 }, (_, i) => `${letter}-${i}: ${i}`).join("\r\n");
-const words = Array.from({ length: 60_000 }, (_, i) => `word${i}`).join(" ");
 const chunked = (text: string) => `${Buffer.byteLength(text, "latin1").toString(16)}\r\n${text}\r\n`;
 const json = "content-type: application/json";
 const events = "200 OK\r\ncontent-type: text/event-stream\r\n";
@@ -139,16 +139,7 @@ const answers: readonly { name: string; asked?: Asked; raw: string }[] = [
     raw: "200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
   },
   { name: "205 with a body", raw: "205 Reset Content\r\ncontent-length: 2\r\n\r\nhi" },
-  {
-    name: "206",
-    asked: { ...listing, fields: { range: "bytes=0-1" } },
-    raw: "206 Partial Content\r\ncontent-range: bytes 0-1/5\r\naccept-ranges: bytes\r\ncontent-length: 2\r\n\r\nab",
-  },
   { name: "no words behind the status", raw: "200\r\ncontent-length: 2\r\n\r\n{}" },
-  {
-    name: "several challenges",
-    raw: '401 Unauthorized\r\nwww-authenticate: Basic realm="a"\r\nwww-authenticate: Bearer\r\ncontent-length: 2\r\n\r\n{}',
-  },
   {
     name: "fields twice",
     raw: "200 OK\r\nlink: <a>; rel=next\r\nlink: <b>\r\ncache-control: no-cache\r\ncache-control: private\r\ncontent-length: 2\r\n\r\n{}",
@@ -159,18 +150,6 @@ const answers: readonly { name: string; asked?: Asked; raw: string }[] = [
     raw: "200 OK\r\nx_a.b: c\r\nx-empty:\r\nx-tab: a\tb\r\nx-l: na\xefve\r\nx-u: \xe3\x81\x82\r\ncontent-length: 2\r\n\r\n{}",
   },
   {
-    name: "bytes of any value",
-    raw: 'content-disposition: attachment; filename="na\xefve.txt"\r\ncontent-length: 5\r\n\r\n\x00\xff\n\r\x00'.replace(
-      /^/,
-      "200 OK\r\n",
-    ),
-  },
-  {
-    name: "a coding",
-    asked: { ...chat, fields: { "accept-encoding": "gzip" } },
-    raw: `200 OK\r\n${json}\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x8b\x08\x00`,
-  },
-  {
     name: "extensions of chunks",
     raw: `200 OK\r\n${json}\r\ntransfer-encoding: chunked\r\n\r\n2;a="b"\r\n{}\r\n0\r\n\r\n`,
   },
@@ -179,30 +158,14 @@ const answers: readonly { name: string; asked?: Asked; raw: string }[] = [
     raw: "200 OK\r\ntransfer-encoding: chunked\r\n\r\n00A\r\n0123456789\r\n000\r\n\r\n",
   },
   { name: "no length", raw: `200 OK\r\n${json}\r\n\r\n{}` },
-  { name: "an empty body", raw: `200 OK\r\n${json}\r\ncontent-length: 0\r\n\r\n` },
-  { name: "events of known length", raw: `${events}content-length: 14\r\n\r\ndata: [DONE]\n\n` },
-  { name: "events with CR LF", raw: `${events}\r\ndata: {"a":1}\r\n\r\ndata: [DONE]\r\n\r\n` },
-  { name: "events with CR", raw: `${events}\r\ndata: {"a":1}\r\rdata: [DONE]\r\r` },
-  { name: "events behind a mark", raw: `${events}\r\n\xef\xbb\xbfdata: {"a":1}\n\n` },
   {
     name: "events with comments, ids and names",
     raw: `${events}\r\n: PROCESSING\n\nid: 1\nevent: x\nretry: 5\ndata: {"a":\ndata: 1}\n\n: bye\n\n`,
   },
   { name: "events that are no UTF-8", raw: `${events}\r\ndata: \xff\xfe\xc0\x00\n\n` },
   { name: "an event that lacks its end", raw: `${events}\r\ndata: {"a":1}` },
-  { name: "a large event", raw: `${events}\r\ndata: {"choices":[{"index":0,"delta":{"content":"${words}"}}]}\n\n` },
   { name: "no event", raw: `${events}\r\n` },
   { name: "events without a type", raw: '200 OK\r\n\r\ndata: {"a":1}\n\n' },
-  {
-    name: "lines of JSON",
-    asked: { ...chat, path: "/api/chat" },
-    raw: '200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n{"message":{"content":"a"}}\n{"done":true}\n',
-  },
-  {
-    name: "a list of JSON",
-    asked: { path: "/v1beta/models/m:streamGenerateContent", body: '{"contents":[]}' },
-    raw: `200 OK\r\n${json}\r\n\r\n[{"candidates":[]}\n,\r\n{"a":1}]`,
-  },
 ];
 
 it("answers, however they are written, arrive as they come directly", async () => {
@@ -216,7 +179,6 @@ it("answers, however they are written, arrive as they come directly", async () =
 });
 
 const upload = { method: "POST", path: "/v1/files" };
-const form = '--a b\r\ncontent-disposition: form-data; name="file"; filename="\xe9"\r\n\r\n\x00\xff\r\n--a b--';
 const requests: readonly Asked[] = [
   { ...listing, path: `/v1/x?a=b&a=c&&=d&e=%20+%2B&f=[1]&g={"a":1}&h='"<>|^\`` },
   { ...listing, path: "/v1/files/a%2Fb%20c%3Fd%23e/%zz/%" },
@@ -224,59 +186,22 @@ const requests: readonly Asked[] = [
   { ...listing, path: "/?x" },
   { ...listing, path: "/v1/x;a=b/c:d@e!$&'()*+,=~" },
   { ...listing, body: "{}", fields: { "content-length": "2" } },
-  { ...listing, path: chat.path },
   { method: "DELETE", path: "/v1/x", body: "{}", fields: { "content-length": "2" } },
   { method: "PURGE", path: "/v1/x" },
   { method: "SEARCH", path: "/v1/x", body: "{}" },
-  {
-    method: "OPTIONS",
-    path: chat.path,
-    fields: { origin: "https://a.example", "access-control-request-method": "POST" },
-  },
   { ...chat, body: "" },
   { ...upload, body: "" },
   { ...upload, fields: { "transfer-encoding": "chunked" }, body: "" },
-  { ...upload, fields: { "content-type": 'multipart/form-data; boundary="a b"' }, body: Buffer.from(form, "latin1") },
-  {
-    ...chat,
-    path: "/openai/deployments/gpt%204/chat/completions?api-version=2025-01-01-preview&x=%2F",
-    fields: { "api-key": "k" },
-  },
-  { ...chat, fields: { "content-type": "text/plain;charset=UTF-8" } },
   {
     ...chat,
     fields: {
       "x-empty": "",
       "x-l": "caf\xe9",
       x_y: "1",
-      "idempotency-key": "k",
-      traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-      baggage: "a=b",
-    },
-  },
-  {
-    ...embeddings,
-    fields: {
       "x-forwarded-for": "1.2.3.4",
-      forwarded: "for=1",
       via: "1.1 a",
-      origin: "https://a",
-      "sec-fetch-mode": "cors",
-      cookie: 'a=1; b="q"; c=%20',
-      "upgrade-insecure-requests": "1",
+      cookie: 'a=1; b="q"',
     },
-  },
-  {
-    ...embeddings,
-    fields: {
-      authorization: "AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host;x-amz-date, Signature=c",
-      "content-md5": "Q",
-      digest: "x",
-    },
-  },
-  {
-    ...listing,
-    fields: { "if-none-match": 'W/"a"', "if-modified-since": "Sat, 21 Nov 2026 00:00:00 GMT", pragma: "no-cache" },
   },
 ];
 
@@ -328,20 +253,6 @@ it.each<{ name: string; text: string; body?: string; path?: string }>([
   if (path !== undefined) expect(arrived[0]?.target).toBe(path);
 });
 
-it("a character of an event may be cut anywhere", async () => {
-  const text = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"あ😀é"}}]}\n\n');
-  const rig = await ways(async (_, outgoing) => {
-    outgoing.writeHead(200, { "content-type": "text/event-stream" });
-    for (const byte of text) {
-      outgoing.write(Buffer.of(byte));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    outgoing.end();
-  });
-  const [direct, guarded] = await bothWays(rig, chat);
-  expect([direct.bytes.equals(text), guarded]).toEqual([true, direct]);
-});
-
 it.each([chat, upload])("an upstream that refuses an upload before its end is heard ($path)", async ({ path }) => {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
@@ -349,11 +260,9 @@ it.each([chat, upload])("an upstream that refuses an upload before its end is he
       socket.end("HTTP/1.1 413 Payload Too Large\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno"),
     );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const upstream = await listening(server);
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const { guard } = await ways(() => undefined, { UNLOOP_UPSTREAM: `http://127.0.0.1:${port}` });
+  const { guard } = await ways(() => undefined, { UNLOOP_UPSTREAM: upstream });
   const { status, bytes } = await ask(guard, { path, body: Buffer.alloc(4 << 20, "x") });
   expect([status, String(bytes)]).toEqual([413, "no"]);
 });

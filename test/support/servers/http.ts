@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server as NetServer } from "node:net";
 
 /** The whole body; rejects if the client leaves before its end. */
 export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
@@ -9,7 +9,7 @@ export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-export async function listening(server: Server): Promise<string> {
+export async function listening(server: NetServer): Promise<string> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
