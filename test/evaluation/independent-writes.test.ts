@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noMeter } from "../../src/evaluation/evaluation.ts";
-import { memoryStores, type Meter, policyFrom, type Stores, type Totals } from "../../src/index.ts";
+import { type Meter, policyFrom, type Totals } from "../../src/index.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import { call, guarded, opening, result } from "../proxy/request/walk.ts";
 
 const looping = (rounds: number) => [
@@ -19,38 +20,20 @@ interface Failing {
 }
 
 function endedLoop({ journal = () => false, write = () => false }: Failing) {
-  const stores = memoryStores();
   const tried: string[] = [];
   const counted: Totals[] = [];
   const failures = { store: 0 };
-  const failing: Stores = {
-    ...stores,
-    sessions: {
-      ...stores.sessions,
-      write: async (key, json, ...more) => {
-        if (write(json)) throw new Error("down");
-        return stores.sessions.write(key, json, ...more);
-      },
-    },
-    journal: {
-      ...stores.journal,
-      async append(entry, owner) {
-        tried.push(JSON.parse(entry).type);
-        if (journal(tried.length)) throw new Error("down");
-        await stores.journal.append(entry, owner);
-      },
-    },
-    counters: {
-      ...stores.counters,
-      async add(key, amounts, ttlMs) {
-        if ("inputTokens" in amounts) counted.push(amounts);
-        return stores.counters.add(key, amounts, ttlMs);
-      },
-    },
-  };
+  const stores = storesVia((own, command, [first, second]) => {
+    if (command === "counters.add" && "inputTokens" in Object(second)) counted.push(Object(second));
+    if (command === "journal.append") tried.push(JSON.parse(String(first)).type);
+    const fails =
+      (command === "journal.append" && journal(tried.length)) ||
+      (command === "sessions.write" && write(String(second)));
+    return fails ? Promise.reject(new Error("down")) : own();
+  });
   const meter: Meter = { ...noMeter, storeFailed: () => void failures.store++ };
   const policy = policyFrom({ extends: "web-actions", budget: { tokens: 1_000_000 } });
-  const { ask } = guarded({ stores: failing, meter, policy });
+  const { ask } = guarded({ stores, meter, policy });
   return {
     tried,
     counted,

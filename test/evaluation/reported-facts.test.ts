@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { ruleset } from "../../src/config/config.ts";
 import { noMeter } from "../../src/evaluation/evaluation.ts";
-import { type Guard, memoryStores, type Meter, type Policy, type SessionStore } from "../../src/index.ts";
+import { type Guard, memoryStores, type Meter, type Policy } from "../../src/index.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import { assembled, type RigOptions } from "../support/builders/in-process.ts";
 import { call, guarded, opening, result, walk } from "../proxy/request/walk.ts";
 
-function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}) {
+function reported(options: RigOptions = {}) {
   const { stores = memoryStores() } = options;
   let guard: Guard | undefined;
   const rig = guarded(
@@ -14,7 +15,7 @@ function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}
       policy: requestsOnly(),
       secret: "a secret of the tests",
       ...options,
-      stores: { ...stores, sessions: { ...stores.sessions, ...sessions } },
+      stores,
     },
     (made) => {
       guard = assembled(made);
@@ -37,13 +38,12 @@ const leaving = (others: number) => [
 ];
 
 it("the steps of a session, and its recovery, are reported once where its record could not be read in between", async () => {
-  const stores = memoryStores();
   let fails = false;
-  const read: SessionStore["read"] = async (key) => {
-    if (fails) throw new Error("down");
-    return stores.sessions.read(key);
-  };
-  const rig = reported({}, { ...stores.sessions, read });
+  const rig = reported({
+    stores: storesVia((own, command) =>
+      fails && command === "sessions.read" ? Promise.reject(new Error("down")) : own(),
+    ),
+  });
   for (let others = 0; others < 9; others++) {
     fails = others === 7;
     await rig.ask(leaving(others), call(others));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { memoryStores, policyFrom, type UnloopOptions } from "../../src/index.ts";
+import { policyFrom, type UnloopOptions } from "../../src/index.ts";
 import { protocolFor } from "../../src/protocols/protocols.ts";
 import { noMeter } from "../../src/proxy/proxy.ts";
-import type { Totals } from "../../src/store/store.ts";
 import { called } from "../support/builders/chat-history.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import { type Asked, inProcess } from "../support/builders/in-process.ts";
 
 const TASK = { role: "user", content: "Put the weekly review on my calendar, Friday at three." };
@@ -88,16 +88,15 @@ describe("a judge that is asked where rules are in doubt", () => {
 });
 
 it("what a judge is asked has no schema once its endpoint has refused one, and each question counts for the session", async () => {
-  const stores = memoryStores();
-  const counted: Totals[] = [];
-  const add: typeof stores.counters.add = (key, totals, ttlMs) => {
-    counted.push(totals);
-    return stores.counters.add(key, totals, ttlMs);
-  };
+  const counted: unknown[] = [];
+  const stores = storesVia((own, command, [, totals]) => {
+    if (command === "counters.add") counted.push(totals);
+    return own();
+  });
   const { questions, outcomes } = await play({
     ...{ step: thrash, steps: 20 },
     judge: (question) => (question === 0 ? Response.json({}, { status: 400 }) : says(false)),
-    options: { stores: { ...stores, counters: { ...stores.counters, add } } },
+    options: { stores },
   });
   const forms = questions.map(({ asked }) => JSON.parse(asked.body).response_format?.type);
   expect(forms).toEqual(["json_schema", undefined]);

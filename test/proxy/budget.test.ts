@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStores, type Policy, policyFrom, type Stores, type Totals } from "../../src/index.ts";
+import { type Policy, policyFrom, type Totals } from "../../src/index.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
 import { chatBody, user } from "../support/builders/chat-history.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { agent, type AgentOptions, verdictsOf } from "./agent.ts";
 import { type GuardRig, guardRig, post, standard } from "./guard-rig.ts";
@@ -16,9 +17,9 @@ const stepLimit = (budget?: object): Policy => ({
 describe("while the store fails, and with it the budget of a session, a request", () => {
   const body = chatBody([user("hi")]);
   const failing = async (mode?: "observe") => {
-    const read = () => Promise.reject(new Error("no connection"));
-    const { sessions, counters, ...others } = memoryStores();
-    const stores = { ...others, sessions: { ...sessions, read }, counters: { ...counters, read } };
+    const stores = storesVia((own, command) =>
+      /^(sessions|counters)\.read$/.test(command) ? Promise.reject(new Error("no connection")) : own(),
+    );
     const policy = stepLimit({ steps: 40, whenUnknown: "deny" });
     return guardRig(healthy(1), { stores, policy, ...(mode && { mode }) });
   };
@@ -51,16 +52,6 @@ describe("while the store fails, and with it the budget of a session, a request"
     expect([given.status, given.headers.get("x-unloop-verdict")]).toEqual([200, "degraded"]);
     expect(rig.upstream.requests.map(({ bytes }) => bytes.toString())).toEqual([body]);
   });
-});
-
-it("the budget of a session is shared by its threads, at whatever guard they are", async () => {
-  const shared = { stores: memoryStores(), secret: "a secret of both guards", policy: stepLimit() };
-  const [here, there] = [await guardRig(healthy(20), shared), await guardRig(healthy(20), shared)];
-  const first = agent({ ...here, headers, task: "Do the first half." });
-  const second = agent({ ...there, headers, task: "Do the second half." });
-  expect(verdictsOf([...(await first.turns(5)), ...(await second.turns(4))])).toEqual(Array(9).fill("ok"));
-  // Four steps of the first thread are counted (its fifth answer has not come back yet), and three of the second.
-  expect(verdictsOf([await second.turn(), await first.turn()])).toEqual(["short-circuit", "short-circuit"]);
 });
 
 const prices = { "gpt-4*": { input: 2, output: 10, cachedInput: 1 } };
@@ -122,13 +113,12 @@ describe("what a session may use up", () => {
   });
 
   it("is seconds, too, whatever it does in them", async () => {
-    const stores = memoryStores();
-    const read: Stores["counters"]["read"] = async (key) => {
-      const totals = await stores.counters.read(key);
-      return totals.started === undefined ? totals : { ...totals, started: totals.started - 60 };
-    };
-    const aged = { ...stores, counters: { ...stores.counters, read } };
-    const rig = await guardRig(metered, { policy: limited({ seconds: 30 }), stores: aged });
+    const stores = storesVia(async (own, command) => {
+      const told = await own();
+      const { started } = Object(told);
+      return command === "counters.read" && started !== undefined ? { ...Object(told), started: started - 60 } : told;
+    });
+    const rig = await guardRig(metered, { policy: limited({ seconds: 30 }), stores });
     expect(verdictsOf(await agent({ ...rig, headers, extra }).turns(2))).toEqual(["ok", "short-circuit"]);
   });
 });
@@ -137,14 +127,13 @@ describe("what is counted", () => {
   const exchangeIn = ({ logged }: Pick<GuardRig, "logged">) => logged.findLast(({ event }) => event === "exchange");
 
   async function counting(script: Script, policy: Policy) {
-    const stores = memoryStores();
     const sums: Record<string, number> = {};
-    const add = (key: Parameters<Stores["counters"]["add"]>[0], amounts: Totals, ttlMs: number) => {
-      for (const [name, amount] of Object.entries(amounts)) sums[name] = (sums[name] ?? 0) + amount;
-      return stores.counters.add(key, amounts, ttlMs);
-    };
-    const rig = await guardRig(script, { stores: { ...stores, counters: { ...stores.counters, add } }, policy });
-    return { rig, sums };
+    const stores = storesVia((own, command, [, amounts]) => {
+      if (command === "counters.add")
+        for (const [name, amount] of Object.entries(amounts as Totals)) sums[name] = (sums[name] ?? 0) + amount;
+      return own();
+    });
+    return { rig: await guardRig(script, { stores, policy }), sums };
   }
 
   it("is what the upstream says, the cached input at its own price", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { memoryStores, type Stores } from "../../src/index.ts";
 import { fallbackProtocol as chatCompletions } from "../../src/protocols/protocols.ts";
 import { looping } from "../support/agents/scripts.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import { agent, isUntouched, verdictsOf } from "./agent.ts";
 import { climb, type GuardRig, guardBefore, guardRig, post, storesWith } from "./guard-rig.ts";
 
@@ -41,26 +41,11 @@ describe("traffic goes on, and the history alone is judged, with a store that", 
 it("a store that goes on failing is left alone after five failures in a row, which is told once, and once when it is back", async () => {
   let fails = false;
   let asked = 0;
-  const failing = <Kind extends object>(inner: Kind): Kind =>
-    new Proxy(inner, {
-      get(target, name) {
-        const command: unknown = Reflect.get(target, name);
-        if (typeof command !== "function") return command;
-        return (...given: readonly unknown[]) => {
-          if (!fails) return command.apply(target, given);
-          asked += 1;
-          return rejecting();
-        };
-      },
-    });
-  const { sessions, counters, journal, directory, ...others } = memoryStores();
-  const stores: Stores = {
-    ...others,
-    sessions: failing(sessions),
-    counters: failing(counters),
-    journal: failing(journal),
-    directory: failing(directory),
-  };
+  const stores = storesVia((own) => {
+    if (!fails) return own();
+    asked += 1;
+    return rejecting();
+  });
   const changes: boolean[] = [];
   const onStoreChange = (up: boolean) => changes.push(up);
   const rig = await guardRig(looping("nothing"), { stores, onStoreChange });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStores, type Stores } from "../../src/index.ts";
+import { memoryStores } from "../../src/index.ts";
 import { agent, verdictsOf } from "./agent.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import { climb, guardBefore, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
 
 /** Words that stand nowhere else: where one of them turns up, a text got there. */
@@ -25,27 +26,11 @@ const headers = {
 
 function openStores() {
   const put: string[] = [];
-  const watched = <Kind extends object>(inner: Kind): Kind =>
-    new Proxy(inner, {
-      get(target, name, self) {
-        const command: unknown = Reflect.get(target, name, self);
-        if (typeof command !== "function") return command;
-        return (...given: readonly unknown[]) => {
-          put.push(JSON.stringify([name, ...given]));
-          return command.apply(target, given);
-        };
-      },
-    });
-  const { sessions, counters, journal, directory, directives } = memoryStores();
-  const stores: Stores = {
-    sessions: watched(sessions),
-    counters: watched(counters),
-    journal: watched(journal),
-    directory: watched(directory),
-    directives: watched(directives),
-    isShared: true,
-  };
-  return { stores, put };
+  const stores = storesVia((own, command, given) => {
+    put.push(JSON.stringify([command, ...given]));
+    return own();
+  }, memoryStores());
+  return { stores: { ...stores, isShared: true }, put };
 }
 
 function expectNoWordIn(text: string): void {
@@ -76,7 +61,8 @@ it("no key and no text of a run gets into the log or the store, whatever rung it
   expect(verdictsOf([...turns, await run.turn()])).toEqual([...climb, "ok"]);
   expectNoWordIn(JSON.stringify(rig.logged));
   expectNoWordIn(put.join("\n"));
-  for (const command of ["read", "write", "add", "append"]) expect(put.join("\n")).toContain(`["${command}"`);
+  for (const command of ["sessions.read", "sessions.write", "counters.add", "journal.append"])
+    expect(put.join("\n")).toContain(`["${command}"`);
 });
 
 it.each(["mcp-session-id", "x-unloop-session"])(

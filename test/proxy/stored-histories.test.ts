@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { memoryStores } from "../../src/index.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { postTo, searchTool } from "../support/agents/wire-agent.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { responsesWire as wire } from "../support/wires/responses.ts";
 import type { Heard, Said } from "../support/wires/wire.ts";
@@ -84,14 +84,12 @@ it.each([
   { who: "two that are asked in turn, of items", count: 2, tells: referring },
 ])("a loop is caught by $who, who share a store that keeps nothing of texts and names", async ({ count, tells }) => {
   const upstream = await upstreamOf(looping("nothing"), wire);
-  const { sessions, ...others } = memoryStores();
   const kept: string[] = [];
-  const write: typeof sessions.write = (...given) => {
-    kept.push(JSON.stringify(given));
-    return sessions.write(...given);
-  };
-  const stores = { ...others, sessions: { ...sessions, write }, isShared: true };
-  const options = { stores, secret: "the secret of all", policy: requestsOnly() };
+  const stores = storesVia((own, command, given) => {
+    if (command === "sessions.write") kept.push(JSON.stringify(given));
+    return own();
+  });
+  const options = { stores: { ...stores, isShared: true }, secret: "the secret of all", policy: requestsOnly() };
   const guards = await Promise.all(Array.from({ length: count }, () => guardBefore(upstream.url, options)));
   const urlOf = async (turn: number) => {
     const recorded = () => guards.flatMap(({ logged }) => logged.filter(({ event }) => event === "recorded"));

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { memoryStores, policyFrom, type Stores } from "../../src/index.ts";
+import { memoryStores, policyFrom } from "../../src/index.ts";
 import { guardRig, post } from "./guard-rig.ts";
 import { called, chatBody, repeated, user } from "../support/builders/chat-history.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import type { Script } from "../support/servers/upstream.ts";
 
 /* Whoever has no valid key: the upstream says so, and nothing of the exchange stays. */
@@ -18,19 +19,11 @@ const mine = (session: string) => ({ authorization: "Bearer mine", "x-unloop-ses
 const wrong = (i: number | string) => ({ authorization: `Bearer wrong-${i}` });
 
 it("an answer of the guard's own to a run that is not known keeps no record: nobody has looked at the key", async () => {
-  const { sessions, counters, ...others } = memoryStores();
   const written: string[] = [];
-  const noting =
-    <Given extends readonly unknown[], Result>(run: (...given: Given) => Result, what: string) =>
-    (...given: Given): Result => {
-      written.push(what);
-      return run(...given);
-    };
-  const stores: Stores = {
-    ...others,
-    sessions: { ...sessions, write: noting(sessions.write, "record") },
-    counters: { ...counters, add: noting(counters.add, "spent") },
-  };
+  const stores = storesVia((own, command) => {
+    if (/^(sessions\.write|counters\.add)$/.test(command)) written.push(command);
+    return own();
+  });
   const { url, upstream } = await guardRig(refusing, { policy: policyFrom({ budget: { steps: 30 } }), stores });
   for (const named of [{}, { "x-unloop-session": "named" }]) {
     const { status, headers } = await post(url, circling("go"), { ...wrong(401), ...named });

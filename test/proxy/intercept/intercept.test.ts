@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { memoryStores, type Policy } from "../../../src/index.ts";
+import type { Policy } from "../../../src/index.ts";
 import { fallbackProtocol as chatCompletions } from "../../../src/protocols/protocols.ts";
 import { repeated } from "../../support/builders/chat-history.ts";
+import { storesVia } from "../../support/builders/stores.ts";
 import { standard } from "../guard-rig.ts";
 import { armed, healthy, interceptRig, resting, sayingSo, sending, sent } from "./rig.ts";
 
@@ -91,19 +92,15 @@ describe("what was done about an answer", () => {
     { name: "a second answer", history: armed, says: [sending, resting] },
     { name: "an ending of the guard's own", history: thread(2), says: [sending, sending] },
   ])("is kept before its reader has it, since the next request may come at once: $name", async ({ history, says }) => {
-    const stores = memoryStores();
     let written = 0;
-    const sessions = {
-      ...stores.sessions,
-      async write(...given: Parameters<typeof stores.sessions.write>) {
-        await new Promise((resolve) => setImmediate(resolve));
-        const won = await stores.sessions.write(...given);
-        if (given[1].includes("intercepted")) written += 1;
-        return won;
-      },
-    };
+    const stores = storesVia(async (own, command, [, json]) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const won = await own();
+      if (command === "sessions.write" && String(json).includes("intercepted")) written += 1;
+      return won;
+    });
     const seen: number[] = [];
-    const { ask } = interceptRig(says, { stores: { ...stores, sessions } });
+    const { ask } = interceptRig(says, { stores });
     await ask(history, {}, randomUUID(), () => seen.push(written));
     expect(seen).toEqual([1]);
   });

@@ -1,27 +1,20 @@
-import { memoryStores, type SessionStore } from "../../../src/index.ts";
 import { ledgerReach, readLedger } from "../../../src/session/session.ts";
 import { called, type Message, repeated, user } from "../../support/builders/chat-history.ts";
+import { storesVia } from "../../support/builders/stores.ts";
 import { inProcess, type MakeGuard, type RigOptions } from "../../support/builders/in-process.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
 export function shared() {
-  const stores = memoryStores();
   const known: number[] = [];
   const counts = { reads: 0 };
-  const sessions: SessionStore = {
-    ...stores.sessions,
-    read(key) {
-      counts.reads += 1;
-      return stores.sessions.read(key);
-    },
-    write(key, json, ...how) {
-      const ledger = readLedger(json);
-      if (ledger !== undefined) known.push(ledgerReach(ledger));
-      return stores.sessions.write(key, json, ...how);
-    },
-  };
-  return { known, counts, stores: { ...stores, sessions, isShared: true } };
+  const stores = storesVia((own, command, [, json]) => {
+    const ledger = command === "sessions.write" ? readLedger(String(json)) : undefined;
+    if (ledger !== undefined) known.push(ledgerReach(ledger));
+    if (command === "sessions.read") counts.reads += 1;
+    return own();
+  });
+  return { known, counts, stores: { ...stores, isShared: true } };
 }
 
 export function guarded(options: RigOptions = {}, make?: MakeGuard) {
