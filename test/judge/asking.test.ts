@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { policyFrom, type UnloopOptions } from "../../src/index.ts";
 import { protocolFor } from "../../src/protocols/protocols.ts";
 import { noMeter } from "../../src/proxy/proxy.ts";
-import { called } from "../support/builders/chat-history.ts";
+import { chatRig, completion } from "../proxy/chat-rig.ts";
+import { called, type Message, repeated, user } from "../support/builders/chat-history.ts";
 import { storesVia } from "../support/builders/stores.ts";
-import { type Asked, inProcess } from "../support/builders/in-process.ts";
+import type { Asked, RigOptions } from "../support/builders/in-process.ts";
 
-const TASK = { role: "user", content: "Put the weekly review on my calendar, Friday at three." };
+const TASK = user("Put the weekly review on my calendar, Friday at three.");
 const call = (i: number, ...told: [tool: string, args: object, text: string]) => called(`c${i}`, ...told);
 const REVIEW = { title: "Weekly review", day: "Friday", hour: 15 };
 /** Made and taken away again, each time under another id. Only the rule about laps takes this for a loop; here it is off. */
@@ -15,11 +16,10 @@ const thrash = (i: number) =>
     ? call(i, "create_event", REVIEW, `Created event evt_${4711 + 37 * i} on Friday at 15:00.`)
     : call(i, "delete_event", { id: `evt_${4711 + 37 * (i - 1)}` }, `Deleted event evt_${4711 + 37 * (i - 1)}.`);
 
-const completion = (message: object) => Response.json({ choices: [{ index: 0, message, finish_reason: "stop" }] });
 const says = (looping: boolean) => completion({ role: "assistant", content: `{"looping": ${looping}}` });
 
 interface Run {
-  readonly step: (i: number) => readonly object[];
+  readonly step: (i: number) => readonly Message[];
   readonly steps: number;
   readonly terms?: object;
   /** The rule about laps takes part. */
@@ -28,37 +28,32 @@ interface Run {
   readonly options?: Partial<UnloopOptions>;
 }
 
+const judging = (policy: object, more: RigOptions): RigOptions => ({
+  policy: policyFrom({ extends: "default", intercept: "off", ...policy }),
+  judge: { upstream: "https://judge.example", model: "small" },
+  ...more,
+});
+
 async function play({ step, steps, terms = {}, laps = false, judge = () => says(true), options = {} }: Run) {
   const questions: { readonly at: number; readonly asked: Asked }[] = [];
   const outcomes: string[] = [];
   let at = 0;
-  const { fetch } = inProcess(
+  const { ask } = chatRig(
     (asked) => {
       if (!asked.body.includes("goes in circles")) return completion({ role: "assistant", content: "Hello." });
       questions.push({ at, asked });
       return judge(questions.length - 1);
     },
-    {
-      policy: policyFrom({
-        ...{ extends: "default", intercept: "off", ...(!laps && { ladders: { "call-cycle": "off" } }) },
-        judge: { asks: "doubt", ...terms },
-      }),
-      judge: { upstream: "https://judge.example", model: "small" },
-      meter: { ...noMeter, judged: (outcome) => void outcomes.push(outcome) },
-      ...options,
-    },
+    judging(
+      { ...(!laps && { ladders: { "call-cycle": "off" } }), judge: { asks: "doubt", ...terms } },
+      { meter: { ...noMeter, judged: (outcome) => void outcomes.push(outcome) }, ...options },
+    ),
   );
   const verdicts: string[] = [];
   for (at = 1; at <= steps; at++) {
-    const messages = [TASK, ...Array.from({ length: at }, (_, i) => step(i)).flat()];
-    const response = await fetch("/v1/chat/completions", {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-unloop-session": "one", authorization: "Bearer run-key" },
-      body: JSON.stringify({ model: "large", messages }),
-    });
-    await response.text();
-    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-    verdicts.push(response.headers.get("x-unloop-verdict") ?? "");
+    const named = { "x-unloop-session": "one", authorization: "Bearer run-key" };
+    const { headers } = await ask([TASK, ...repeated(at, step)], { model: "large" }, named);
+    verdicts.push(headers.get("x-unloop-verdict") ?? "");
   }
   return { verdicts, questions, outcomes };
 }
@@ -107,31 +102,20 @@ it("what a judge is asked has no schema once its endpoint has refused one, and e
 it("sixteen sessions at once are all judged, and a thread whose question is under way is asked about at its next step", async () => {
   const outcomes: string[] = [];
   const held: (() => void)[] = [];
-  const { fetch } = inProcess(
+  const { ask } = chatRig(
     async ({ body }) => {
       if (!body.includes("goes in circles")) return completion({ role: "assistant", content: "Hello." });
       await new Promise<void>((resolve) => held.push(resolve));
       return says(false);
     },
-    {
-      policy: policyFrom({
-        extends: "default",
-        intercept: "off",
-        ladders: { "repeated-call": { nudge: 5 } },
-        judge: { asks: "doubt", every: 1 },
-      }),
-      judge: { upstream: "https://judge.example", model: "small" },
-      meter: { ...noMeter, judged: (outcome) => void outcomes.push(outcome) },
-    },
+    judging(
+      { ladders: { "repeated-call": { nudge: 5 } }, judge: { asks: "doubt", every: 1 } },
+      { meter: { ...noMeter, judged: (outcome) => void outcomes.push(outcome) } },
+    ),
   );
-  const send = async (session: number, steps: number) => {
-    const read = Array.from({ length: steps }, (_, i) => call(i, "read", { path: "a" }, "The page about the harbour."));
-    const response = await fetch("/v1/chat/completions", {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-unloop-session": `session ${session}` },
-      body: JSON.stringify({ model: "large", messages: [TASK, ...read.flat()] }),
-    });
-    await response.text();
+  const send = (session: number, steps: number) => {
+    const read = repeated(steps, (i) => call(i, "read", { path: "a" }, "The page about the harbour."));
+    return ask([TASK, ...read], { model: "large" }, { "x-unloop-session": `session ${session}` });
   };
   const sessions = Array.from({ length: 16 }, (_, i) => i);
   await Promise.all(sessions.map((session) => send(session, 3)));

@@ -5,7 +5,7 @@ import { fallbackProtocol as chatCompletions } from "../../../src/protocols/prot
 import { repeated } from "../../support/builders/chat-history.ts";
 import { storesVia } from "../../support/builders/stores.ts";
 import { standard } from "../guard-rig.ts";
-import { armed, healthy, interceptRig, resting, sayingSo, sending, sent } from "./rig.ts";
+import { armed, healthy, interceptRig, resting, sayingSo, sending, sendTool, sent } from "./rig.ts";
 
 /* What the contract of the formats does not tell of answers that are kept back: what policies say, what is remembered, what fails. */
 
@@ -99,10 +99,9 @@ describe("what was done about an answer", () => {
       if (command === "sessions.write" && String(json).includes("intercepted")) written += 1;
       return won;
     });
-    const seen: number[] = [];
-    const { ask } = interceptRig(says, { stores });
-    await ask(history, {}, randomUUID(), () => seen.push(written));
-    expect(seen).toEqual([1]);
+    const { begin } = interceptRig(says, { stores });
+    await (await begin(history, { tools: [sendTool] })).text();
+    expect(written).toBe(1);
   });
 
   it("holds for the request that is sent again, and counts once", async () => {

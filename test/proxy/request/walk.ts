@@ -1,7 +1,8 @@
 import { ledgerReach, readLedger } from "../../../src/session/session.ts";
 import { called, type Message, repeated, user } from "../../support/builders/chat-history.ts";
 import { storesVia } from "../../support/builders/stores.ts";
-import { inProcess, type MakeGuard, type RigOptions } from "../../support/builders/in-process.ts";
+import type { RigOptions } from "../../support/builders/in-process.ts";
+import { chatRig, completion } from "../chat-rig.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -17,27 +18,16 @@ export function shared() {
   return { known, counts, stores: { ...stores, isShared: true } };
 }
 
-export function guarded(options: RigOptions = {}, make?: MakeGuard) {
+export function guarded(options: RigOptions = {}) {
   let says: Message = {};
-  const choices = () => [{ index: 0, message: says, finish_reason: "stop" }];
-  const { fetch, asked } = inProcess(
-    () => Response.json({ id: "x", object: "chat.completion", model: "m", choices: choices() }),
-    { secret: "a secret of the tests", ...options },
-    make,
-  );
+  const rig = chatRig(() => completion(says), options);
   return {
-    asked,
+    ...rig,
     async ask(messages: readonly Message[], answer: Message, more: object = {}, headers: Fields = {}) {
       says = answer;
-      const response = await fetch("/v1/chat/completions", {
-        method: "POST",
-        headers: { "content-type": "application/json", authorization: "Bearer sk-1", ...headers },
-        body: JSON.stringify({ model: "m", messages, ...more }),
-      });
-      await response.text();
-      await new Promise((resolve) => setImmediate(resolve));
+      const given = await rig.ask(messages, more, headers);
       const names = ["verdict", "session-source", "detector", "count", "sticky"];
-      return Object.fromEntries(names.map((name) => [name, response.headers.get(`x-unloop-${name}`)]));
+      return Object.fromEntries(names.map((name) => [name, given.headers.get(`x-unloop-${name}`)]));
     },
   };
 }
