@@ -16,23 +16,37 @@ export interface FuzzTarget {
   readonly name: string;
   readonly inputs: fc.Arbitrary<string>;
   readonly check: (input: string) => void;
+  /** What is read of inputs that are not damaged. */
+  readonly whole: () => readonly unknown[];
 }
 
 /** So much may be made of one character of an input at most; a little of anything. In characters of JSON. */
 const GROWTH = 64;
 const GROUND = 16_384;
 
-export function target(name: string, inputs: fc.Arbitrary<string>, read: (text: string) => unknown): FuzzTarget {
+function target(
+  name: string,
+  inputs: fc.Arbitrary<string>,
+  read: (text: string) => unknown,
+  whole: readonly string[],
+): FuzzTarget {
   const check = (input: string) => {
     const size = JSON.stringify(read(input) ?? null).length;
     const bound = GROUND + GROWTH * input.length;
     if (size > bound) throw new Error(`${name} made ${size} characters of an input that may lead to ${bound}.`);
   };
-  return { name, inputs, check };
+  return { name, inputs, check, whole: () => whole.map(read) };
 }
 
-const ofBytes = (name: string, inputs: fc.Arbitrary<string>, read: (pieces: readonly Uint8Array[]) => unknown) =>
-  target(name, inputs, (text) => read(piecesOf(text)));
+const ofBytes = (
+  name: string,
+  inputs: fc.Arbitrary<string>,
+  read: (pieces: readonly Uint8Array[]) => unknown,
+  whole: string,
+): FuzzTarget => ({
+  ...target(name, inputs, (text) => read(piecesOf(text)), []),
+  whole: () => [read([new TextEncoder().encode(whole)])],
+});
 
 /** For a reader that tells mistakes by an error of ours; any other is a defect. */
 function toldProperly<Result>(read: () => Result): Result | undefined {
@@ -52,16 +66,18 @@ function formatTargets(name: string, { path, request, answer, events }: Sample):
   if (protocol?.name !== name) throw new Error(`${path} is not of the format ${name}.`);
   const written = (data: string) => asEvent(data, protocol.framing(path));
   const streamed = fc.array(jsonLike(events), { maxLength: 8 }).map((all) => all.map(written).join(""));
-  const damagedStream = damaged([events.map((event) => written(JSON.stringify(event))).join("")]);
+  const mark = name === "chat-completions" ? ["[DONE]"] : [];
+  const stream = [...events.map((event) => JSON.stringify(event)), ...mark].map(written).join("");
+  const [asked, answered] = [JSON.stringify(request), JSON.stringify(answer)];
   return [
-    target(`${name}: request`, jsonLike([request]), (text) => requestRead(protocol, text)),
-    target(`${name}: answer`, jsonLike([answer]), (text) => wholeAnswer(protocol.decoder(), text)),
-    target(`${name}: usage`, jsonLike([answer]), (text) => protocol.addUsage(JSON.stringify(answer), text)),
-    ofBytes(`${name}: stream`, fc.oneof(streamed, damagedStream), (all) => streamRead(protocol, path, all)),
+    target(`${name}: request`, jsonLike([request]), (text) => requestRead(protocol, text), [asked]),
+    target(`${name}: answer`, jsonLike([answer]), (text) => wholeAnswer(protocol.decoder(), text), [answered]),
+    target(`${name}: usage`, jsonLike([answer]), (text) => protocol.addUsage(answered, text), [answered]),
+    ofBytes(`${name}: stream`, fc.oneof(streamed, damaged([stream])), (all) => streamRead(protocol, path, all), stream),
   ];
 }
 
-export function asEvent(data: string, { contentType }: Pick<Framing, "contentType">): string {
+function asEvent(data: string, { contentType }: Pick<Framing, "contentType">): string {
   if (contentType.includes("ndjson")) return `${data}\n`;
   const type = /"type":"(\w[\w.]*)"/.exec(data)?.[1];
   return `${type === undefined ? "" : `event: ${type}\n`}data: ${data}\n\n`;
@@ -122,7 +138,7 @@ function configRead(text: string): unknown {
   }
 }
 
-export function storedLedger(): unknown {
+function storedLedger(): unknown {
   const policy = presetNamed("default");
   if (policy === undefined) throw new Error("There is no default policy.");
   const evaluation = { sign: keyedHash("fuzz"), policy };
@@ -140,16 +156,20 @@ function arrayRead(all: readonly Uint8Array[]): unknown {
   return protocol && streamRead(protocol, path, all);
 }
 
+const array = JSON.stringify(samples.gemini.events, null, 1);
+const sse = "event: a\ndata: 1\ndata: 2\n\n: hi\r\n\r\ndata: x\r\rid: 3\n\n";
+
 export const targets: readonly FuzzTarget[] = [
   ...Object.entries(samples).flatMap(([name, sample]) => formatTargets(name, sample)),
-  ofBytes("gemini: array", damaged([JSON.stringify(samples.gemini.events, null, 1)]), arrayRead),
-  ofBytes(
-    "server-sent events",
-    damaged(["event: a\ndata: 1\ndata: 2\n\n: hi\r\n\r\ndata: x\r\rid: 3\n\n"]),
-    eventsRead,
+  ofBytes("gemini: array", damaged([array]), arrayRead, array),
+  ofBytes("server-sent events", damaged([sse]), eventsRead, sse),
+  target("dialects", damaged(actionTexts), actionsRead, actionTexts),
+  target("configuration file", damaged(configurations), configRead, configurations),
+  target(
+    "policy",
+    jsonLike(policies),
+    (text) => toldProperly(() => policyNamed(text)),
+    policies.map((one) => JSON.stringify(one)),
   ),
-  target("dialects", damaged(actionTexts), actionsRead),
-  target("configuration file", damaged(configurations), configRead),
-  target("policy", jsonLike(policies), (text) => toldProperly(() => policyNamed(text))),
-  target("stored ledger", jsonLike([storedLedger()]), readLedger),
+  target("stored ledger", jsonLike([storedLedger()]), readLedger, [JSON.stringify(storedLedger())]),
 ];
