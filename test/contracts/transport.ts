@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Exchange, Transport } from "../../src/transport/transport.ts";
+import type { Transport } from "../../src/transport/transport.ts";
 import { bodyOf } from "../support/servers/http.ts";
 import { endingsContract } from "./transport-endings.ts";
 import { answerTo, type Front, type MakeTransport, type Rig, transportRig } from "./transport-rig.ts";
@@ -185,22 +185,5 @@ function headsContract(rig: Rig, promised: Promised): void {
     const [answer]: IncomingMessage[] = await once(outgoing, "response");
     expect(answer?.statusCode).toBe(200);
     expect(seen[0]?.headers.expect).toBeUndefined();
-  });
-
-  promised("refuses WebSockets in so many words", async () => {
-    const url = await rig.proxy(await rig.upstream(remember));
-    const answer = await answerTo(url, { headers: { connection: "Upgrade", upgrade: "websocket" } });
-    expect([answer.statusCode, answer.headers["x-error"]]).toEqual([501, "upgrade_unsupported"]);
-  });
-
-  promised("answers itself when it is told to", async () => {
-    const run = async ({ answer }: Exchange) => {
-      answer.head(200, { "content-type": "text/plain" });
-      answer.write(Buffer.from("own "));
-      answer.write(Buffer.from("answer"));
-      answer.end();
-    };
-    const answer = await answerTo(await rig.proxy("http://127.0.0.1:9", { run }));
-    expect(String(await bodyOf(answer))).toBe("own answer");
   });
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Meter, policyFrom } from "../../src/index.ts";
+import type { Meter } from "../../src/index.ts";
 import { noMeter } from "../../src/proxy/proxy.ts";
-import { looping } from "../support/agents/scripts.ts";
-import { called, chatBody, laps, repeated, user } from "../support/builders/chat-history.ts";
+import { chatBody, laps, repeated, user } from "../support/builders/chat-history.ts";
 import { guardRig, post, standard } from "./guard-rig.ts";
 
 const answering = () => ({ kind: "text", text: "ok" }) as const;
@@ -50,22 +49,4 @@ describe("a request of which the reading costs more than it may", () => {
     expect([status, JSON.parse(text).error.code]).toEqual([413, "body_too_large"]);
     expect(rig.upstream.requests).toEqual([]);
   });
-});
-
-it("a schema that is too deep to be written again hides no run from its budget, and fails nothing", async () => {
-  const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
-  const policy = policyFrom({ extends: "default", budget: { tokens: 8_000 } });
-  const { url, logged } = await guardRig(looping("nothing"), { policy });
-  const tools = [{ type: "function", function: { name: "look", parameters: 0 } }];
-  const page = (i: number) => called(`c${i}`, "look", { page: i }, `page ${i} ${"word ".repeat(800)}`);
-  const verdicts: (string | null)[] = [];
-  for (let count = 0; count < 8; count++) {
-    const body = chatBody([user("go"), ...repeated(count, page)], { tools });
-    const named = { "x-unloop-session": "s" };
-    const { headers } = await post(url, body.replace('"parameters":0', `"parameters":${deep}`), named);
-    verdicts.push(headers.get("x-unloop-verdict"));
-  }
-  expect(verdicts.slice(0, 2)).toEqual(["ok", "ok"]);
-  expect(verdicts.at(-1)).not.toBe("ok");
-  expect(logged.filter(({ event }) => event === "guard-failed")).toEqual([]);
 });

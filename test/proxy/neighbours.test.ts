@@ -43,22 +43,6 @@ const stories: readonly { readonly name: string; readonly before: Messages; read
       ],
     },
     {
-      name: "a run that loops with one id for every call",
-      before: [system, task, ...repeated(10, () => read("call_0"))],
-      healthy: [[system, task, ...read("call_0", "the text of a.txt, at last")]],
-    },
-    {
-      name: "a run that loops with numbered ids, and one of another task that has come to the same number",
-      before: [system, task, ...repeated(10, (i) => read(`call_${i}`))],
-      healthy: [
-        [
-          { role: "system", content: "Summary of what was done so far." },
-          user("Go on."),
-          ...repeated(2, (i) => read(`call_${8 + i}`)),
-        ],
-      ],
-    },
-    {
       name: "examples in front of a run that loops",
       before: [system, ...examples, user("Go."), ...repeated(10, () => [assistant("I am on it."), user("continue")])],
       healthy: [

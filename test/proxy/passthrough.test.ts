@@ -38,14 +38,6 @@ it.each<readonly [method: string, path: string, body: string | Uint8Array<ArrayB
   expect(rig.upstream.requests).toMatchObject([{ method, target: path, bytes: Buffer.concat(pieces) }]);
 });
 
-it("a path that climbs is refused, and SDKs are told not to repeat it", async () => {
-  const rig = await guardRig(done);
-  const { status, headers, body } = await asked(rig.url, "POST", "/v1/../admin/chat/completions");
-  expect([status, headers["x-should-retry"]]).toEqual([400, "false"]);
-  expect(JSON.parse(body)).toMatchObject({ error: { code: "bad_target" } });
-  expect(rig.upstream.requests).toEqual([]);
-});
-
 describe("where the operator says so, a request to a guarded API that cannot be read", () => {
   it.each([
     { name: "in an unknown coding", body: gzipSync(hi), headers: { "content-encoding": "x-unknown" } },

@@ -42,5 +42,7 @@ describe("tokens", () => {
     const schema = { type: "object" };
     const offered = tokensAsked(told, [{ name: "read", schema }]) - 50;
     expect(offered).toBe(Math.ceil((4 + JSON.stringify(schema).length) / 4));
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`);
+    expect(tokensAsked(told, [{ name: "read", schema: deep }])).toBe(51);
   });
 });

@@ -95,15 +95,6 @@ describe("nodeTransport's connections", () => {
     await Promise.all([agent.destroy(), fresh.destroy()]);
   });
 
-  it("answers requests that came at once on one connection in their order", async () => {
-    const url = await rig.proxy(await rig.upstream(({ url: target }, response) => response.end(`<${target}>`)));
-    const { socket, received, until } = rawConnection(url);
-    socket.write("GET /1 HTTP/1.1\r\nhost: a\r\n\r\nGET /2 HTTP/1.1\r\nhost: a\r\n\r\n");
-    await until("</2>");
-    expect(received().match(/<\/\d>/g)).toEqual(["</1>", "</2>"]);
-    socket.destroy();
-  });
-
   it("answers HEAD once where node-server has its own Request and Response", async () => {
     const { Request, Response } = globalThis;
     const told = vi.spyOn(console, "error").mockReturnValue();

@@ -1,13 +1,7 @@
-import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { listening } from "./http.ts";
 
-export interface DelayProxy {
-  readonly port: number;
-  delay(ms: number): void;
-  stop(): void;
-}
-
-export async function delayProxy(port: number): Promise<DelayProxy> {
+export async function delayProxy(port: number) {
   let delayMs = 0;
   const open = new Set<Socket>();
   const server = createServer((client) => {
@@ -27,13 +21,11 @@ export async function delayProxy(port: number): Promise<DelayProxy> {
     }
     client.pipe(upstream);
     upstream.on("data", (bytes: Buffer) => void setTimeout(() => client.writable && client.write(bytes), delayMs));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
+  });
+  const { port: own } = new URL(await listening(server));
   return {
-    port: address.port,
-    delay(ms) {
+    port: Number(own),
+    delay(ms: number) {
       delayMs = ms;
     },
     stop() {
