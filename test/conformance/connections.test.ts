@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { standardSettings } from "../../src/config/config.ts";
-import { deferred } from "../contracts/transport-rig.ts";
-import { type Asked, ask, chat, conversation, embeddings, loopOf, ways } from "./rig.ts";
+import { deferred, rawConnection } from "../contracts/transport-rig.ts";
+import { type Asked, ask, chat, embeddings, loopOf, ways } from "./rig.ts";
 
 const listing: Asked = { method: "GET", path: "/v1/models" };
 
@@ -80,7 +80,7 @@ it("an answer that names the length of what it only stands for leaves its connec
   const { guard, arrived } = await ways((_, outgoing) => {
     outgoing.writeHead(304, { "content-length": "10", etag: '"a"' }).end();
   });
-  const { socket, until } = conversation(guard);
+  const { socket, until } = rawConnection(guard);
   const asking = 'GET /v1/models HTTP/1.1\r\nhost: x\r\nif-none-match: "a"\r\n';
   socket.write(`${asking}\r\n`);
   await until("304");
@@ -91,7 +91,7 @@ it("an answer that names the length of what it only stands for leaves its connec
 it("a client that closes its sending side has left", async () => {
   const arrived = deferred<Socket>();
   const { guard } = await ways(({ socket }) => arrived.resolve(socket));
-  const { socket } = conversation(guard);
+  const { socket } = rawConnection(guard);
   const { path, body } = embeddings;
   socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
   const upstream = await arrived.promise;

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
-import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { expect, onTestFinished } from "vitest";
 import { chatBody, laps, user } from "../support/builders/chat-history.ts";
@@ -73,21 +71,6 @@ export function ask(url: string, { method = "POST", path, fields = {}, body = ""
     });
     outgoing.on("error", reject).end(body);
   });
-}
-
-export function conversation(url: string) {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).on("error", () => undefined);
-  onTestFinished(() => void socket.destroy());
-  let heard = Buffer.of();
-  socket.on("data", (bytes) => {
-    heard = Buffer.concat([heard, bytes]);
-  });
-  const until = async (text: string | Buffer) => {
-    while (!heard.includes(text)) await once(socket, "data");
-    return heard;
-  };
-  return { socket, until };
 }
 
 /** Fields of one connection, or of the guard itself. */

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { client, configFile } from "../admin/config-file.ts";
-import { type Asked, ask, bothWays, chat, embeddings, loopOf, ways, conversation, expectSame } from "./rig.ts";
+import { type Asked, ask, bothWays, chat, embeddings, loopOf, ways, expectSame } from "./rig.ts";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { rawConnection } from "../contracts/transport-rig.ts";
 import { listening } from "../support/servers/http.ts";
 
 const origin = "https://app.example";
@@ -246,9 +247,9 @@ it.each<{ name: string; text: string; body?: string; path?: string }>([
   },
 ])("what a client writes by hand is understood: $name", async ({ text, body = "", path }) => {
   const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
-  const { socket, until } = conversation(guard);
+  const { socket, until } = rawConnection(guard);
   socket.write(text, "latin1");
-  expect(String(await until("{}"))).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(await until("{}")).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(arrived.map(({ bytes }) => String(bytes))).toEqual([body]);
   if (path !== undefined) expect(arrived[0]?.target).toBe(path);
 });
@@ -272,9 +273,9 @@ it("a client that has its answer may send its next request on the same connectio
     if (url === "/v1/broken") socket.resetAndDestroy();
     else outgoing.end("{}");
   });
-  const { socket, until } = conversation(guard);
+  const { socket, until } = rawConnection(guard);
   for (const path of ["/v1/broken", "/v1/../x", "/v1/models"]) socket.write(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
-  expect(String(await until("\r\n\r\n{}")).match(/HTTP\/1\.1 \d+/g)).toEqual([
+  expect((await until("\r\n\r\n{}")).match(/HTTP\/1\.1 \d+/g)).toEqual([
     "HTTP/1.1 502",
     "HTTP/1.1 400",
     "HTTP/1.1 200",

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { Hono } from "hono";
-import { afterEach } from "vitest";
+import { afterEach, onTestFinished } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import { forward } from "../../src/proxy/relay/forward.ts";
 import { listen } from "../../src/transport/node-server.ts";
@@ -98,11 +98,7 @@ export async function answerTo(url: string, { method = "GET", headers = {}, piec
   return answer;
 }
 
-export function rawConnection(url: string): {
-  socket: Socket;
-  received: () => string;
-  until(text: string): Promise<void>;
-} {
+export function rawConnection(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = "";
@@ -111,11 +107,14 @@ export function rawConnection(url: string): {
   });
   // A reset is an event that tests wait for, not a failure of theirs.
   socket.on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
   return {
     socket,
     received: () => received,
-    async until(text) {
+    /** All that has come, once this is among it. */
+    async until(text: string) {
       while (!received.includes(text)) await once(socket, "data");
+      return received;
     },
   };
 }

@@ -31,7 +31,6 @@ function sending(url: string, text: string) {
   const { socket, received } = rawConnection(url);
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.write(text);
-  onTestFinished(() => void socket.destroy());
   return { socket, received, closed };
 }
 
