@@ -166,7 +166,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1480, 19],
+  ".": [1491, 19],
   activity: [320, 2],
   admin: [2170, 20],
   agents: [130, 1],

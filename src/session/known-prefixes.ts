@@ -1,5 +1,5 @@
 import { stepKey } from "../engine/engine.ts";
-import { sharedSpace } from "../even-share.ts";
+import { sharedMap } from "../even-share.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Conversation } from "../step.ts";
 import { ownerOf, type SessionKey, type SessionStore, type ThreadKey } from "../store/store.ts";
@@ -64,44 +64,30 @@ export type KnownPrefixes = ReturnType<typeof knownPrefixes>;
 
 /** Of the threads that this process serves, one each; in a full memory each tenant has an even share. @param now milliseconds, monotonic */
 export function knownPrefixes(ttlMs: number, now: () => number, maxSteps = MAX_STEPS) {
-  const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
   const named = new Map<string, KnownPrefix>();
-  const space = sharedSpace({ weight: maxSteps });
-
-  function drop(thread: string): void {
-    const { prefix } = threads.get(thread) ?? {};
-    for (const name of prefix?.names ?? []) if (named.get(name) === prefix) named.delete(name);
-    threads.delete(thread);
-    space.remove(thread);
-  }
-
+  const threads = sharedMap<KnownPrefix>({ weight: maxSteps }, now, (gone) => {
+    for (const name of gone.names) if (named.get(name) === gone) named.delete(name);
+  });
   return {
     find(name: string): KnownPrefix | undefined {
       const prefix = named.get(name);
-      return prefix && (threads.get(prefix.identity.thread)?.until ?? 0) > now() ? prefix : undefined;
+      return prefix && threads.peek(prefix.identity.thread);
     },
     /** In place of its thread's older one. @param base what it goes on from: nothing, once that was forgotten or passed */
     put(prefix: KnownPrefix, base: KnownPrefix | undefined): void {
       const { thread } = prefix.identity;
-      const there = threads.get(thread)?.prefix;
+      const there = threads.peek(thread);
       if (base !== undefined && (there === undefined || there.tip.total >= prefix.tip.total)) return;
-      drop(thread);
-      threads.set(thread, { prefix, until: now() + ttlMs });
       for (const name of prefix.names) named.set(name, prefix);
       // A step of many calls is as heavy as so many steps.
       const weight = prefix.tip.window.reduce((sum, { calls }) => sum + Math.max(1, calls.length), OWN_WEIGHT);
-      space.put(thread, ownerOf(thread), weight);
-      for (const [oldest, { until }] of threads) {
-        if (until > now()) break;
-        drop(oldest);
-      }
-      for (let key = space.crowded(); key !== undefined; key = space.crowded()) drop(key);
+      threads.set(thread, ownerOf(thread), weight, prefix, ttlMs);
     },
-    drop,
+    drop: threads.delete,
     dropSession(key: SessionKey): void {
-      for (const [thread, { prefix }] of threads) if (prefix.identity.key === key) drop(thread);
+      for (const { identity } of threads.values()) if (identity.key === key) threads.delete(identity.thread);
     },
-    steps: space.taken,
+    steps: threads.taken,
   };
 }
 

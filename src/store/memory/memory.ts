@@ -1,4 +1,4 @@
-import { sharedSpace } from "../../even-share.ts";
+import { sharedMap } from "../../even-share.ts";
 import {
   added,
   changedEntry,
@@ -59,7 +59,7 @@ type Weighed = { bytes(): number };
 type MemoryRecord = Stored & { readonly plain: Plain | undefined };
 
 export function memoryStore(options: MemoryStoreOptions = {}): SessionStore & Weighed {
-  const entries = expiringMap<MemoryRecord>(options, ({ json }) => json.length);
+  const entries = tenantsMap<MemoryRecord>(options, ({ json }) => json.length);
   return {
     async read(key) {
       const record = entries.get(key);
@@ -73,13 +73,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore & We
       return true;
     },
     remove: async (key) => entries.delete(key),
-    close: async () => entries.clear(),
-    bytes: entries.bytes,
+    close: async () => undefined,
+    bytes: entries.taken,
   };
 }
 
 function memoryCounters(options: MemoryStoreOptions): Counters & Weighed {
-  const entries = expiringMap<Totals>(options, bytesOfMembers);
+  const entries = tenantsMap<Totals>(options, bytesOfMembers);
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
@@ -90,12 +90,12 @@ function memoryCounters(options: MemoryStoreOptions): Counters & Weighed {
     async read(key) {
       return entries.get(key) ?? {};
     },
-    bytes: entries.bytes,
+    bytes: entries.taken,
   };
 }
 
 function memoryDirectory(options: MemoryStoreOptions): Directory & Weighed {
-  const entries = expiringMap<DirectoryEntry>(
+  const entries = tenantsMap<DirectoryEntry>(
     options,
     ({ fields, sums }) => bytesOfMembers(fields) + bytesOfMembers(sums),
   );
@@ -107,7 +107,7 @@ function memoryDirectory(options: MemoryStoreOptions): Directory & Weighed {
       return places.sort(newestFirst).slice(0, limit);
     },
   });
-  return { ...directory, bytes: entries.bytes };
+  return { ...directory, bytes: entries.taken };
 }
 
 /** A name and its value beside their characters, in bytes. */
@@ -122,7 +122,7 @@ function bytesOfMembers(members: Readonly<Record<string, string>> | Totals): num
 
 /** Keeps the newest entries in this process; in a full one each owner has an even share. */
 function memoryJournal(options: MemoryStoreOptions): Journal & Weighed {
-  const entries = expiringMap<JournalItem>(options, ({ entry }) => entry.length);
+  const entries = tenantsMap<JournalItem>(options, ({ entry }) => entry.length);
   let written = 0;
   return {
     async append(entry, owner = "") {
@@ -134,63 +134,20 @@ function memoryJournal(options: MemoryStoreOptions): Journal & Weighed {
       const older = entries.values().filter(({ id }) => Number(id) < Number(before));
       return older.reverse().slice(0, limit);
     },
-    bytes: entries.bytes,
+    bytes: entries.taken,
   };
 }
 
-/** What an entry takes up beside its value, about: its key in three maps, and the objects around it. */
+/** What an entry takes up beside its value, about: its key in two maps, and the objects around it. */
 const ENTRY_BYTES = 320;
 
-/** A bounded map whose entries expire; the least recently used make room, those of the tenant, by the keys, that takes up most beyond an even share. @param bytesOf approximate size of a value, without its key */
-function expiringMap<V>(
+/** Of tenants, by the keys. @param bytesOf approximate size of a value, without its key */
+function tenantsMap<V>(
   { maxEntries = 10_000, maxBytes = STANDARD_BYTES, now = Date.now }: MemoryStoreOptions,
   bytesOf: (value: V) => number,
 ) {
-  const entries = new Map<string, { readonly value: V; readonly expiresAt: number }>();
-  const space = sharedSpace({ weight: maxBytes, keys: maxEntries });
-
-  function remove(key: string): void {
-    entries.delete(key);
-    space.remove(key);
-  }
-
-  // One entry comes with a set and up to two overdue ones go, so that the expired melt away without a timer.
-  const tidy = () => {
-    let looked = 0;
-    for (const [key, entry] of entries) {
-      if (looked === 2 || entry.expiresAt > now()) break;
-      remove(key);
-      looked += 1;
-    }
-    for (let key = space.crowded(); key !== undefined; key = space.crowded()) remove(key);
-  };
-
-  return {
-    get(key: string): V | undefined {
-      const entry = entries.get(key);
-      if (entry === undefined || entry.expiresAt <= now()) return undefined;
-      entries.delete(key);
-      entries.set(key, entry);
-      space.touch(key);
-      return entry.value;
-    },
-    peek(key: string): V | undefined {
-      const entry = entries.get(key);
-      return entry === undefined || entry.expiresAt <= now() ? undefined : entry.value;
-    },
-    values(): V[] {
-      return [...entries.values()].filter(({ expiresAt }) => expiresAt > now()).map(({ value }) => value);
-    },
-    set(key: string, value: V, ttlMs: number): void {
-      entries.delete(key);
-      entries.set(key, { value, expiresAt: now() + ttlMs });
-      space.put(key, ownerOf(key), ENTRY_BYTES + bytesOf(value));
-      tidy();
-    },
-    delete: remove,
-    clear(): void {
-      for (const key of [...entries.keys()]) remove(key);
-    },
-    bytes: space.taken,
-  };
+  const entries = sharedMap<V>({ weight: maxBytes, keys: maxEntries }, now);
+  const set = (key: string, value: V, ttlMs: number) =>
+    entries.set(key, ownerOf(key), ENTRY_BYTES + bytesOf(value), value, ttlMs);
+  return { ...entries, set };
 }
