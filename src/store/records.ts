@@ -2,43 +2,26 @@ import { UnloopError } from "../errors.ts";
 import { amount, check, type InputShape, object, readRecord } from "../shapes/shapes.ts";
 import { isObject } from "../text/is-object.ts";
 import { parseJson } from "../text/parse-json.ts";
-import type {
-  Directives,
-  Directory,
-  DirectoryChange,
-  DirectoryEntry,
-  SessionKey,
-  SessionStore,
-  ThreadKey,
-  Totals,
+import {
+  type Directives,
+  type Directory,
+  type DirectoryChange,
+  type DirectoryEntry,
+  refuseOversized,
+  refuseUncountable,
+  type SessionKey,
+  type SessionStore,
+  type ThreadKey,
+  type Totals,
 } from "./store.ts";
 
-// What all storages have alike: limits, sums, the directory above lists by time, and the orders above one record.
+// What all storages have alike: sums, the directory above lists by time, and the orders above one record.
 
 /** Refusal by a store that answers, such as a full one of every write: what else it is asked for may go well. */
 export class StoreRefusal extends UnloopError {
   constructor(message: string) {
     super("store_unavailable", message);
   }
-}
-
-/** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
-export const MAX_TEXT_LENGTH = 512 * 1024;
-
-/** What drivers do with a text before they store it. */
-export function refuseOversized(text: string): void {
-  if (text.length > MAX_TEXT_LENGTH)
-    throw refused(`A text of ${text.length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
-}
-
-/** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
-export function refuseUncountable(amounts: Totals): void {
-  for (const name of Object.keys(amounts))
-    if (!Number.isFinite(amounts[name])) throw refused(`The amount of ${name} is not a finite number.`);
-}
-
-function refused(message: string): UnloopError {
-  return new UnloopError("record_refused", message);
 }
 
 /** Sums with amounts added to them. By way of a Map, since a sum may be called `__proto__` or `constructor` like any other. */
@@ -98,10 +81,6 @@ export function directoryOver({ note, find, newest }: DirectoryDriver): Director
     find,
     page: (limit, before) => newest(limit, before === undefined ? undefined : placeAt(before)),
   };
-}
-
-export function positionOf({ at, key }: Pick<Place, "at"> & { readonly key: string }): string {
-  return `${at}:${key}`;
 }
 
 function placeAt(position: string): Place {

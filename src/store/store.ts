@@ -1,4 +1,4 @@
-export { positionOf, refuseOversized, refuseUncountable } from "./records.ts";
+import { UnloopError } from "../errors.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */
 export type SessionKey = string & { readonly __brand: "SessionKey" };
@@ -155,3 +155,25 @@ export function ownerOf(key: string): string {
   const at = session.indexOf("~");
   return at === -1 ? "" : session.slice(at + 1);
 }
+
+/** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
+export const MAX_TEXT_LENGTH = 512 * 1024;
+
+/** What drivers do with a text before they store it. */
+export function refuseOversized(text: string): void {
+  if (text.length > MAX_TEXT_LENGTH)
+    throw refused(`A text of ${text.length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
+}
+
+/** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
+export function refuseUncountable(amounts: Totals): void {
+  for (const name of Object.keys(amounts))
+    if (!Number.isFinite(amounts[name])) throw refused(`The amount of ${name} is not a finite number.`);
+}
+
+function refused(message: string): UnloopError {
+  return new UnloopError("record_refused", message);
+}
+
+/** Where an entry stands in the directory. */
+export const positionOf = ({ at, key }: { readonly at: number; readonly key: string }): string => `${at}:${key}`;

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { MAX_TEXT_LENGTH } from "../../src/store/records.ts";
 import {
   type Counters,
   type Directives,
@@ -12,6 +11,7 @@ import {
   type Stores,
   type ThreadKey,
   type DirectoryEntry,
+  MAX_TEXT_LENGTH,
   positionOf,
 } from "../../src/store/store.ts";
 

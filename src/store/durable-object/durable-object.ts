@@ -6,12 +6,14 @@ import type {
 import { UnloopError } from "../../errors.ts";
 import type { DirectoryObject, JournalObject, NoteMessage } from "./lists.ts";
 import type { ThreadCommand, ThreadObject, ThreadResult } from "./thread.ts";
-import { directoryOver, directivesOver, entryOf, readTotals, refuseOversized, refuseUncountable } from "../records.ts";
+import { directoryOver, directivesOver, entryOf, readTotals } from "../records.ts";
 import {
   type Counters,
   type Directory,
   type Journal,
   partsOf,
+  refuseOversized,
+  refuseUncountable,
   type SessionKey,
   type SessionStore,
   type Stored,

@@ -29,11 +29,8 @@ export class DirectoryObject extends DurableObject {
       const read = readChange(change);
       if (read === undefined) continue;
       const entry = changedEntry(readEntry(this.find(key)), read);
-      this.#unwritten.set(key, {
-        at: entry.at,
-        json: JSON.stringify(entry),
-        expires: Date.now() + Math.ceil(ttlMs),
-      });
+      const expires = Date.now() + Math.ceil(ttlMs);
+      this.#unwritten.set(key, { at: entry.at, json: JSON.stringify(entry), expires });
     }
     if (this.#unwritten.size > MAX_UNWRITTEN) return this.#write();
     this.#timer ??= setTimeout(() => void this.#write(), GATHER_MS);

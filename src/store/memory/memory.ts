@@ -1,13 +1,5 @@
 import { sharedMap } from "../../even-share.ts";
-import {
-  added,
-  changedEntry,
-  directoryOver,
-  directivesOver,
-  newestFirst,
-  refuseOversized,
-  refuseUncountable,
-} from "../records.ts";
+import { added, changedEntry, directoryOver, directivesOver, newestFirst } from "../records.ts";
 import {
   type Counters,
   type Directory,
@@ -17,6 +9,8 @@ import {
   type JournalItem,
   ownerOf,
   type Plain,
+  refuseOversized,
+  refuseUncountable,
   type SessionStore,
   type Stored,
   type Stores,

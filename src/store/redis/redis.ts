@@ -1,22 +1,15 @@
 import { Cluster, type Redis } from "ioredis";
 import { connectRedis, type RunCommand } from "./client.ts";
 import { readRedisUrl } from "./url.ts";
-import {
-  changedEntry,
-  directoryOver,
-  directivesOver,
-  entryOf,
-  readEntry,
-  newestFirst,
-  refuseOversized,
-  refuseUncountable,
-} from "../records.ts";
+import { changedEntry, directoryOver, directivesOver, entryOf, readEntry, newestFirst } from "../records.ts";
 import {
   type Counters,
   type Directory,
   type DirectoryEntry,
   type Journal,
   partsOf,
+  refuseOversized,
+  refuseUncountable,
   type SessionKey,
   type SessionStore,
   type Stored,
