@@ -98,45 +98,36 @@ function unavailable(message: string, cause?: unknown): UnloopError {
 
 export type BreakerState = "closed" | "open";
 
-type BreakerPhase =
-  | { readonly kind: "closed"; readonly failures: number }
-  | { readonly kind: "open"; readonly until: number }
-  | { readonly kind: "probing" };
-
 function breaker(onChange: (state: BreakerState, reason: string) => void) {
-  let phase: BreakerPhase = { kind: "closed", failures: 0 };
-  const open = (ms: number): void => {
-    phase = { kind: "open", until: performance.now() + ms };
-  };
+  /** In a row; from `FAILURES` on it is open. */
+  let failures = 0;
+  let pausedUntil = 0;
+  let isProbing = false;
+  const isOpen = () => failures >= FAILURES;
 
-  function failed(isProbe: boolean, reason: string): void {
+  function settle(isProbe: boolean, failure: string | undefined): void {
+    const wasOpen = isOpen();
     // One that was sent before it opened says nothing about now.
-    if (!isProbe && phase.kind !== "closed") return;
-    const failures = phase.kind === "closed" ? phase.failures + 1 : FAILURES;
-    if (failures < FAILURES) phase = { kind: "closed", failures };
-    else open(PAUSE_MS);
-    if (failures === FAILURES && !isProbe) onChange("open", reason);
-  }
-
-  function succeeded(isProbe: boolean): void {
-    if (!isProbe && phase.kind !== "closed") return;
-    phase = { kind: "closed", failures: 0 };
-    if (isProbe) onChange("closed", "it answers again");
+    if (wasOpen && !isProbe) return;
+    isProbing = false;
+    failures = failure === undefined ? 0 : failures + 1;
+    if (isOpen()) pausedUntil = performance.now() + PAUSE_MS;
+    if (isOpen() !== wasOpen) onChange(wasOpen ? "closed" : "open", failure ?? "it answers again");
   }
 
   return {
     /** @param isFailure whether an error says something about the other side: of a probe that does not, the next command is one */
     async run<T>(command: () => Promise<T>, isFailure: (error: unknown) => boolean, refusal: () => Error): Promise<T> {
-      const isProbe = phase.kind !== "closed";
-      if (phase.kind === "probing" || (phase.kind === "open" && performance.now() < phase.until)) throw refusal();
-      if (isProbe) phase = { kind: "probing" };
+      const isProbe = isOpen();
+      if (isProbe && (isProbing || performance.now() < pausedUntil)) throw refusal();
+      isProbing = isProbe;
       try {
         const value = await command();
-        succeeded(isProbe);
+        settle(isProbe, undefined);
         return value;
       } catch (error) {
-        if (isFailure(error)) failed(isProbe, reasonOf(error));
-        else if (isProbe) open(0);
+        if (isFailure(error)) settle(isProbe, reasonOf(error));
+        else if (isProbe) isProbing = false;
         throw error;
       }
     },
