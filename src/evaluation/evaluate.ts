@@ -108,10 +108,10 @@ export async function evaluate(
 /** Undefined where something is to be done, or its answer to be watched: that takes all of the request. */
 function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext, work: Work): Evaluation | undefined {
   const request = readAddition(incoming, treatment, work);
-  if (request?.base === undefined || !mayAskAll(request.models, treatment)) return undefined;
+  if (request?.base === undefined || !mayAskAll(request.asked.models, treatment)) return undefined;
   const { base, added: steps } = request;
   const { identity, policy, ledger, tip } = base;
-  const context = treatment.bind(base.model, identity.key);
+  const context = treatment.bind(base.asked.model, identity.key);
   const isContained = context.containments.of(identity.key) !== undefined;
   if (policy !== context.policy || context.mode === "off" || isContained) return undefined;
   const stored = { ledger, version: undefined };
@@ -134,10 +134,10 @@ async function decideOnWhole(
 ): Promise<Turn> {
   const body = await boundedBody(incoming.bytes);
   const request = typeof body === "object" ? await inTurns(readAll(incoming, body, treatment, work)) : undefined;
-  if (!mayAskAll(request?.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
+  if (!mayAskAll(request?.asked.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
   if (typeof body !== "object" || request === undefined)
     return unreadAsNamed(incoming.metadata, treatment, body === "size" || work.isSpent() ? "size" : undefined);
-  const ofModel = treatment.bind(request.model);
+  const ofModel = treatment.bind(request.asked.model);
   if (ofModel.mode === "off") return unreadTurn(ofModel, unguarded);
   // A history that is judged alone is no session's.
   if (request.work.isSpent()) return endedOrUnread(request, ofModel, load === loadNothing ? [] : [request.named.key]);
@@ -146,7 +146,7 @@ async function decideOnWhole(
   const known = await ofModel.inBackground(() => load(request, ofModel));
   const loaded = known ?? { request, run: unknownRun(request) };
   const { run } = loaded;
-  const context = run.isFollowed ? treatment.bind(request.model, run.budgetKey ?? run.identity.key) : ofModel;
+  const context = run.isFollowed ? treatment.bind(request.asked.model, run.budgetKey ?? run.identity.key) : ofModel;
   const advised = await context.inBackground(() => advisedInTime(loaded, context));
   await givesWay();
   const { conversation } = loaded.request.whole();
@@ -182,7 +182,7 @@ function decide(loaded: LoadedRun, merged: MergeResult, terms: EvaluationContext
   const isWatched = isForwarded && !request.compacts && !isOnAddition;
   const lookahead = isWatched ? lookaheadOn(merged, identity, request.whole(), terms, context) : undefined;
   const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
-  const isCut = isForwarded && request.streams && !request.asksForRepetition;
+  const isCut = isForwarded && request.asked.streams && !request.asked.asksForRepetition;
   return {
     context,
     request,
@@ -255,7 +255,7 @@ function termsFor({ request, run }: LoadedRun, { sign, policy, now }: RequestCon
   // A popular question after the same examples is no retry.
   const isOwn = watchesRetries(policy) && isOfOneRun(identity, request.added);
   const isCounted = isOwn && isFirstAttempt(request.incoming.metadata.header);
-  const arrival = isCounted ? { at, terms: request.terms } : undefined;
+  const arrival = isCounted ? { at, terms: request.asked.terms } : undefined;
   const asked = { compacts: request.compacts, heed: undefined, work: request.work, comparing: undefined };
   const terms = { sign, policy, elsewhere: 0, usage: undefined, arrival, open: first, goesOnAt, ...asked };
   // Runs that begin alike have one derived name: what they have used up together is not held against any of them.

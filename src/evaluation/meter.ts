@@ -1,7 +1,7 @@
 import { UnloopError } from "../errors.ts";
 import { costOf, limitedKinds, type Policy, priceFor } from "../policy/policy.ts";
 import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../protocols/protocols.ts";
-import { tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
+import { type AskedTerms, tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
 
 /** Facts with names; never a text of the conversation, never a credential. */
@@ -102,11 +102,15 @@ export function limitsUsage(policy: Policy): boolean {
 }
 
 /** Adds up what upstream is asked on behalf of one request, however far each answer came. Undefined where the answer alone tells the usage. */
-export function usageMeterFor(request: { model: string; whole(): ParsedRequest }, policy: Policy, mayAskAgain = false) {
+export function usageMeterFor(
+  { asked: { model }, whole }: { readonly asked: Pick<AskedTerms, "model">; whole(): ParsedRequest },
+  policy: Policy,
+  mayAskAgain = false,
+) {
   const isLimited = limitsUsage(policy);
   if (!isLimited && !mayAskAgain) return undefined;
-  const price = priceFor(policy.prices ?? {}, request.model);
-  const unpriced = price === undefined && limitedKinds(policy).has("cost") ? request.model : undefined;
+  const price = priceFor(policy.prices ?? {}, model);
+  const unpriced = price === undefined && limitedKinds(policy).has("cost") ? model : undefined;
   let total: MeteredUsage | undefined;
   return {
     /** @param ask one request upstream, its answer shown to the tap that it is given */
@@ -118,7 +122,7 @@ export function usageMeterFor(request: { model: string; whole(): ParsedRequest }
           return listener?.(part);
         }),
       );
-      const used = usedBy(observed, streamed.tokens(), request.whole());
+      const used = usedBy(observed, streamed.tokens(), whole());
       if (used === undefined || (used.estimated && !isLimited)) return observed;
       const cached = (total?.cachedInputTokens ?? 0) + (used.cachedInputTokens ?? 0);
       total = {

@@ -124,7 +124,7 @@ async function askChanged(
 ): Promise<Observed> {
   const { action, context } = turn;
   const { refusedChanges } = context.memory;
-  const model = turn.run && turn.request.model.slice(0, MAX_MODEL);
+  const model = turn.run && turn.request.asked.model.slice(0, MAX_MODEL);
   const nameOf = ({ as, narrowing }: ChangeForm) =>
     `${narrowing ?? as} ${context.protocol.name} ${destination.upstream.href} ${model}`;
   const refusedAt = (form: ChangeForm) => refusedChanges.get(nameOf(form)) ?? -REFUSED_MS;

@@ -135,7 +135,7 @@ function exchangeReport(
   return {
     wire: protocol.name,
     upstream: turn.action.kind === "answer" ? undefined : destination.upstream,
-    model: known?.request.model || undefined,
+    model: known?.request.asked.model || undefined,
     session: verdict.label,
     sessionKey: known && sessionKeyOf(known, answer),
     mode,

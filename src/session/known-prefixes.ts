@@ -43,15 +43,23 @@ export interface KnownPrefix {
   readonly body: BodyPrefix;
   readonly identity: Identity;
   readonly policy: Policy;
-  readonly model: string;
-  readonly models: readonly string[];
+  readonly asked: AskedTerms;
   /** As it is saved, and with its pending step counted. */
   readonly ledger: Ledger;
   readonly tip: Ledger;
   readonly alias: ThreadKey | undefined;
   readonly repeatsIds: boolean;
+}
+
+/** What a request asks for beside its conversation. */
+export interface AskedTerms {
+  readonly model: string;
+  readonly models: readonly string[];
+  /** Signature of what makes two requests of one history different ones. */
   readonly terms: string;
+  /** Its answer comes as events, one at a time. */
   readonly streams: boolean;
+  /** Its user wants a text that repeats itself; not looked for where the answer comes at once, which is not cut off. */
   readonly asksForRepetition: boolean;
 }
 

@@ -24,8 +24,8 @@ function known(name: string, steps: number, thread = `${name}.t` as ThreadKey): 
   return {
     names: [`${name} ${steps}`],
     body: { length: steps, sum: 0, restLength: 2, restSum: 0 },
-    ...{ identity, policy: defaultPolicy(), model: "m", models: ["m"], ledger: tip, tip },
-    ...{ alias: undefined, terms: "", streams: false, asksForRepetition: false, repeatsIds: false },
+    asked: { model: "m", models: ["m"], terms: "", streams: false, asksForRepetition: false },
+    ...{ identity, policy: defaultPolicy(), ledger: tip, tip, alias: undefined, repeatsIds: false },
   };
 }
 

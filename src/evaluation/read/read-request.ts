@@ -2,6 +2,7 @@ import { AGENTS } from "../../agents/agents.ts";
 import { asksForCompaction, asksForRepetition, isNews } from "../../engine/engine.ts";
 import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
 import {
+  type AskedTerms,
   type BodyPrefix,
   bodyPrefix,
   endOfAddition,
@@ -69,14 +70,7 @@ export interface ReadRequest {
   readonly added: readonly Step[];
   /** Whose it is, as far as it says so itself. */
   readonly named: Identity;
-  readonly model: string;
-  readonly models: readonly string[];
-  /** Signature of what it asks for beside its conversation. */
-  readonly terms: string;
-  /** Its answer comes as events, one at a time. */
-  readonly streams: boolean;
-  /** Its user wants a text that repeats itself; not looked for where the answer comes at once, which is not cut off. */
-  readonly asksForRepetition: boolean;
+  readonly asked: AskedTerms;
   /** The harness asks for a compaction of the history: such a request passes unchanged. */
   readonly compacts: boolean;
   readonly isPartial: boolean;
@@ -113,22 +107,12 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext,
   const heard = added.flatMap((step) => step.heard);
   if (heard.some((text) => asksForCompaction(text, false))) return undefined;
   const task = heard.findLast(isNews);
-  const { identity: named, model, models, terms, streams } = base;
+  const asksAgain = task === undefined ? base.asked.asksForRepetition : base.asked.streams && asksForRepetition(task);
   const text = () => utf8Text(bytes) ?? "";
   let whole: ParsedRequest | undefined;
   return {
-    incoming,
-    base,
-    added,
-    named,
-    model,
-    models,
-    terms,
-    streams,
-    work,
-    compacts: false,
-    isPartial: false,
-    asksForRepetition: task === undefined ? base.asksForRepetition : streams && asksForRepetition(task),
+    ...{ incoming, base, added, work, named: base.identity, compacts: false, isPartial: false },
+    asked: { ...base.asked, asksForRepetition: asksAgain },
     prefix: () => bodyPrefix(body, end, base.body),
     whole() {
       whole ??= protocol.parse(text(), target, work);
@@ -182,10 +166,11 @@ export function* readAll(
   return {
     ...{ incoming, base: undefined, added: steps, compacts, isPartial, work: parsed.work },
     named: isStateless ? identify(metadata, conversation, sign) : first,
-    model: request.model ?? "",
-    models: modelsAsked(request),
-    terms: termsSignature(request.samplingKey, sign),
-    ...{ streams, asksForRepetition: streams && asksForRepetition(taskAt(conversation, steps.length)) },
+    asked: {
+      ...{ model: request.model ?? "", models: modelsAsked(request), streams },
+      terms: termsSignature(request.samplingKey, sign),
+      asksForRepetition: streams && asksForRepetition(taskAt(conversation, steps.length)),
+    },
     prefix() {
       const end = protocol.delta.endOfMessages(incoming.comparable, request);
       return end === undefined ? undefined : bodyPrefix(incoming.comparable, end);

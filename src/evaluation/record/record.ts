@@ -134,7 +134,7 @@ function prefixAfter(
 ): KnownPrefix | undefined {
   const { policy, sign } = context;
   const { save: ledger, tip } = merged;
-  const { base, added, model, models, terms, streams, asksForRepetition } = request;
+  const { base, added, asked } = request;
   if (answer === undefined || intervention !== undefined || ledger === undefined) return undefined;
   const identity = identityAfter({ request, run, context }, answer);
   const names = prefixNames(answer.step, request.incoming);
@@ -152,11 +152,7 @@ function prefixAfter(
   }
   const body = request.prefix();
   if (body === undefined) return undefined;
-  return {
-    names,
-    ...{ body, identity, policy, model, models, ledger, tip, alias },
-    ...{ repeatsIds, terms, streams, asksForRepetition },
-  };
+  return { names, body, identity, policy, asked, ledger, tip, alias, repeatsIds };
 }
 
 /** The calls of an end, by which it is known where its client carries them out and goes on. */

@@ -206,7 +206,7 @@ function entryAfter(
     // What a changed configuration has changed for it, also where only its newest messages are read.
     verdict: verdict.verdict,
     ...{ mode: context.mode, rule, arm, unread: verdict.unread ?? "", failing: failureIn(outcome) ?? "" },
-    ...(request.base === undefined && describe(identity, context, key, request.model, request.incoming)),
+    ...(request.base === undefined && describe(identity, context, key, request.asked.model, request.incoming)),
     ...(tool !== undefined && { tool: tool.slice(0, 100).toWellFormed() }),
     ...(state && { [fieldsOf(identity).state]: stateText(state, at, since ?? at) }),
     ...(loop && { loop: recordText(loop) }),
