@@ -97,9 +97,7 @@ export function alternativesOf(count: Json, one: JsonObject): readonly JsonObjec
 }
 
 export function firstOf(alternatives: Json): JsonObject | undefined {
-  return arrayIn(alternatives)
-    .filter(isObject)
-    .find(({ index }) => (index ?? 0) === 0);
+  return arrayIn(alternatives).find((one): one is JsonObject => isObject(one) && (one.index ?? 0) === 0);
 }
 
 export function answersOf<P extends Progress>(

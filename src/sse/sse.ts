@@ -67,22 +67,19 @@ export function slicerBy({ ends, eventIn, isComment }: EventMarks, maxEventBytes
   };
 }
 
-const LF = 10;
-const CR = 13;
-const COLON = 0x3a;
-const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const [LF, CR, COLON] = [10, 13, 0x3a];
+/** A mark of the byte order stands where a stream begins; anywhere else it is a character. */
+const [BEGINNING, FURTHER] = [new TextDecoder(), new TextDecoder("utf-8", { ignoreBOM: true })];
 
 export function sseSlicer(maxEventBytes: number): Slicer {
-  let hasBegun = false;
+  let utf8 = BEGINNING;
   return slicerBy(
     {
       ends: blankLines(),
       eventIn(slice) {
-        const text = UTF8.decode(slice);
-        if (isBlank(text)) return undefined;
-        const isMarked = !hasBegun && text.startsWith("\ufeff");
-        hasBegun = true;
-        return eventIn(isMarked ? text.slice(1) : text);
+        const text = utf8.decode(slice);
+        utf8 = FURTHER;
+        return eventIn(text);
       },
       isComment: (slice) => slice[0] === COLON,
     },
@@ -90,23 +87,26 @@ export function sseSlicer(maxEventBytes: number): Slicer {
   );
 }
 
-const isBlank = (text: string) => text.charCodeAt(0) <= CR && /^[\r\n]*$/.test(text);
-
 function eventIn(text: string): SseEvent | undefined {
   let event: string | undefined;
   let data: string | undefined;
   const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-  for (let [at, end] = [0, 0]; at < lines.length; at = end + 1) {
-    end = lines.indexOf("\n", at);
-    if (end === -1) end = lines.length;
-    const field = ["data", "event"].find((name) => lines.startsWith(name, at)) ?? "";
-    const colon = at + field.length;
-    if (colon < end && lines[colon] !== ":") continue;
-    const value = lines.slice(colon + (lines[colon + 1] === " " ? 2 : 1), end);
-    if (field === "data") data = data === undefined ? value : `${data}\n${value}`;
-    else if (field === "event") event = value === "" ? undefined : value;
+  for (let at = 0; at < lines.length; ) {
+    const feed = lines.indexOf("\n", at);
+    const end = feed === -1 ? lines.length : feed;
+    const value = fieldAt("data", lines, at, end);
+    if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`;
+    else event = fieldAt("event", lines, at, end) ?? event;
+    at = end + 1;
   }
-  return data === undefined ? undefined : { event, data };
+  return data === undefined ? undefined : { event: event === "" ? undefined : event, data };
+}
+
+/** Of a line from there to there, if it is of that field. */
+function fieldAt(field: string, lines: string, start: number, end: number): string | undefined {
+  const colon = start + field.length;
+  if (!lines.startsWith(field, start) || (colon < end && lines[colon] !== ":")) return undefined;
+  return lines.slice(colon + (lines[colon + 1] === " " ? 2 : 1), end);
 }
 
 function blankLines(): EventMarks["ends"] {

@@ -66,10 +66,8 @@ function tell(kind: "text" | "reasoning" | "refusal", text: string, parts: Strea
 }
 
 function textIn(content: Json): string {
-  if (typeof content === "string") return content;
-  return arrayIn(content)
-    .map((part) => stringIn(objectIn(part).text) ?? "")
-    .join("");
+  if (!Array.isArray(content)) return stringIn(content) ?? "";
+  return content.map((part) => stringIn(objectIn(part).text) ?? "").join("");
 }
 
 function callReader() {
