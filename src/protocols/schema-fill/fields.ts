@@ -106,8 +106,8 @@ const ANY_LINE = /^\^?(\.|\\S|\[\\s\\S\])[*+]?\$?$|^\^?$|^\$$/;
 export function filledString(nodes: readonly JsonObject[], text: string, name: string) {
   const min = Number(said(nodes, "minLength") ?? 0);
   const max = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);
-  const [format, pattern] = [said(nodes, "$format"), said(nodes, "$pattern")];
-  const isFree = !EXAMPLES.has(format) && nodes.every(({ $pattern = "" }) => ANY_LINE.test(String($pattern)));
+  const [format, pattern] = [said(nodes, "format"), said(nodes, "pattern")];
+  const isFree = !EXAMPLES.has(format) && nodes.every(({ pattern: one = "" }) => ANY_LINE.test(String(one)));
   const fitness = max < 40 ? 5 : textFitness(name);
   if (min > MAX_LENGTH) return { value: undefined, isFree, fitness };
   if (!isFree) return { value: EXAMPLES.get(format), isFree, fitness };

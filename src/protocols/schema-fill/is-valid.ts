@@ -4,8 +4,8 @@ import { arrayIn, isObject, type Json, type JsonObject, objectIn } from "../json
 export interface ValidTerms {
   /** Told of each value that is held against a schema. @throws where there is no more work to spend, or the schema is not known */
   readonly visit: (schema: JsonObject, value: Json) => void;
-  /** What references name. */
-  readonly targets: Readonly<Record<string, Json>>;
+  /** What a reference names. @throws where that is nothing */
+  readonly target: (ref: Json) => Json;
 }
 
 /** Whether a value is what a JSON Schema says. Patterns and formats are taken on trust; what is not known to be evaluated is refused. */
@@ -13,10 +13,11 @@ export function isValid(schema: Json, value: Json, terms: ValidTerms): boolean {
   if (!isObject(schema)) return schema !== false;
   terms.visit(schema, value);
   const holds = (inner: Json, one = value) => inner === undefined || isValid(inner, one, terms);
-  const { type, enum: values, $ref } = schema;
+  const { type, const: only, enum: values, $ref } = schema;
   if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
+  if (only !== undefined && !equalJson(only, value)) return false;
   if (Array.isArray(values) && !values.some((one) => equalJson(one, value))) return false;
-  if ($ref !== undefined && !holds(terms.targets[String($ref)] ?? false)) return false;
+  if ($ref !== undefined && !holds(terms.target($ref))) return false;
   if (!isCombined(schema, holds)) return false;
   if (typeof value === "number") return isNumberWithin(schema, value);
   if (typeof value === "string") return isLongAs(value, schema);
@@ -53,7 +54,10 @@ const isLongAs = (value: string, { minLength: least, maxLength: most }: JsonObje
 const ROUNDING = 2 * Number.EPSILON;
 
 function isNumberWithin(schema: JsonObject, value: number): boolean {
-  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf: step } = schema;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf: step } = schema;
+  // A word beside the bound excludes it, too.
+  const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
+  const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
   if (!isWithin(value, minimum, maximum)) return false;
   if (typeof above === "number" && value <= above) return false;
   if (typeof below === "number" && value >= below) return false;
@@ -75,7 +79,9 @@ function isArrayOf(schema: JsonObject, values: readonly Json[], holds: Holds): b
 }
 
 function isObjectOf(schema: JsonObject, value: JsonObject, terms: ValidTerms, holds: Holds): boolean {
-  const { properties, additionalProperties, unevaluatedProperties, propertyNames } = schema;
+  const { properties, patternProperties, unevaluatedProperties, propertyNames } = schema;
+  // Which members a pattern means cannot be told without running it.
+  const additionalProperties = patternProperties === undefined ? schema.additionalProperties : false;
   const names = Object.keys(value);
   const has = (name: Json) => Object.hasOwn(value, String(name));
   const saidIn = (map: Json, name: string) => (Object.hasOwn(objectIn(map), name) ? objectIn(map)[name] : undefined);
@@ -102,7 +108,7 @@ function namesKnown(schema: Json, value: JsonObject, terms: ValidTerms): Readonl
     ...arrayIn(allOf),
     ...arrayIn(anyOf),
     ...arrayIn(oneOf),
-    ...($ref ? [terms.targets[String($ref)]] : []),
+    ...($ref === undefined ? [] : [terms.target($ref)]),
   ];
   const satisfied = laid.filter((one) => isValid(one, value, terms));
   const inner = satisfied.flatMap((one) => [...namesKnown(one, value, terms)]);

@@ -1,7 +1,7 @@
 import type { Work } from "../../work.ts";
 import { type Json, isObject, arrayIn, type JsonObject, jsonText } from "../json/json.ts";
 import { bestWord, booleanMeaning, type Ended, filledString, isDoneName, isKnownWord, nearNumbers } from "./fields.ts";
-import { elementAt, memberOf, namesIn, type ReadSchema, readSchema, said, type Schemas, typesOf } from "./schema.ts";
+import { elementAt, memberOf, namedValues, namesIn, type ReadSchema, readSchema, said, typesOf } from "./schema.ts";
 
 export { type Ended, isEndFlag, isThoughtField } from "./fields.ts";
 export { referenced } from "./schema.ts";
@@ -48,7 +48,7 @@ interface Field {
 }
 
 interface OpenField extends Field {
-  readonly schemas: Schemas;
+  readonly schemas: readonly Json[];
   readonly nodes: readonly JsonObject[];
 }
 
@@ -64,7 +64,7 @@ interface Filled extends Value {
 }
 
 /** A value of which all of these schemas are true: branch by branch, the first that they accept. */
-function fill(task: Task, schemas: Schemas, field: Field, taken: readonly Json[] = []): Filled | undefined {
+function fill(task: Task, schemas: readonly Json[], field: Field, taken: readonly Json[] = []): Filled | undefined {
   task.schema.spend(200);
   const demand = task.schema.demandOf(schemas);
   if (demand === undefined || demand.nodes.some((node) => field.path.includes(node))) return undefined;
@@ -87,8 +87,8 @@ function fillPlain(task: Task, field: OpenField): Filled | undefined {
   const { schema, ended } = task;
   const { schemas, nodes } = field;
   const preset = said(nodes, "default");
-  const values = said(nodes, "enum");
-  if (Array.isArray(values)) {
+  const values = namedValues(nodes);
+  if (values !== undefined) {
     const value = [bestWord(values, field.name, ended), ...values.slice(0, 8)].find((one) =>
       schema.accepts(schemas, one),
     );

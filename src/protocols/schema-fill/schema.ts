@@ -4,8 +4,6 @@ import { isValid } from "./is-valid.ts";
 
 export type ReadSchema = ReturnType<typeof readSchema>;
 
-export type Schemas = readonly Json[];
-
 /** Nothing more is looked for: too large, nested too deep, without an end, not known, or more work than an answer is worth. */
 class OutOfWork extends Error {}
 
@@ -17,62 +15,46 @@ const MAX_MEMBERS = 4_096;
 const MAX_NESTING = 64;
 
 /** A client's schema, and a count of all the work with it. @throws OutOfWork */
-export function readSchema(source: Json, whole: Work) {
-  const targets: Record<string, Json> = Object.create(null);
-  const references = new Set<string>();
+export function readSchema(root: Json, whole: Work) {
   const sizes = new WeakMap<JsonObject, Size>();
-  let checked = sizeOf(source);
+  let checked = sizeOf(root);
   const work = whole.part(WORK);
   const spend = (units: number) => {
     if (!work.spend(units)) throw new OutOfWork();
   };
-  /** @param isMap its keys are names, not keywords */
-  const copy = (value: Json, isMap = false): Json => {
-    if (Array.isArray(value)) return value.map((one) => copy(one));
-    if (!isObject(value)) return value;
-    const node: Record<string, Json> = Object.create(null);
-    for (const [key, inner] of Object.entries(value))
-      node[key] = !isMap && VALUE.test(key) ? inner : copy(inner, !isMap && MAP.test(key));
-    if (isMap) return node;
-    const schema = normalised(node);
-    if (typeof schema.$ref === "string") references.add(schema.$ref);
-    const { type, required, dependentRequired, dependencies, allOf, anyOf, oneOf } = schema;
-    const branches = [allOf, anyOf, oneOf].flatMap(arrayIn).map(Boolean);
-    const lists = [branches, type, required, dependentRequired, dependencies, namesIn([schema])];
-    sizes.set(schema, sizeOf([schema.enum, ...lists]));
-    return schema;
-  };
   const visit = (schema: JsonObject, value: Json) => {
-    const { $ref, $recursiveRef, $dynamicRef } = schema;
-    const own = sizes.get(schema);
-    const isKnown = $ref === undefined || targets[String($ref)] !== undefined;
-    if (own === undefined || !isKnown || ($recursiveRef ?? $dynamicRef) !== undefined) throw new OutOfWork();
+    if ((schema.$recursiveRef ?? schema.$dynamicRef) !== undefined) throw new OutOfWork();
+    const own = sizes.get(schema) ?? ownSize(schema);
+    sizes.set(schema, own);
     const pairs = schema.uniqueItems ? checked.members ** 2 : 0;
     const length = typeof value === "string" ? value.length / 8 : 8 * Object.keys(Object(value)).length;
     spend(VISIT + 2 * own.members + own.characters / 32 + length + pairs);
   };
-  const root = copy(source);
-  for (const ref of references) targets[ref] = referenced(root, ref);
+  const target = (ref: Json) => {
+    const named = referenced(root, String(ref));
+    if (named === undefined) throw new OutOfWork();
+    return named;
+  };
   /** What all of these schemas demand of one value, references and `allOf` followed; undefined if nothing can satisfy it. */
-  const demandOf = (schemas: Schemas) => {
+  const demandOf = (schemas: readonly Json[]) => {
     const nodes = new Set<JsonObject>();
     const open = [...schemas];
     for (const one of open) {
       if (one === false) return undefined;
       if (!isObject(one) || nodes.has(one)) continue;
       nodes.add(one);
-      open.push(...arrayIn(one.allOf), ...(one.$ref === undefined ? [] : [targets[String(one.$ref)] ?? false]));
+      open.push(...arrayIn(one.allOf), ...(one.$ref === undefined ? [] : [target(one.$ref)]));
       spend(VISIT + 16 * (namesIn([one]).length + arrayIn(one.anyOf ?? one.oneOf).length));
     }
     const unions = [...nodes].flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray));
-    return { nodes: [...nodes], unions };
+    return { nodes: [...nodes], unions: unions.filter((union) => valuesIn(union) === undefined) };
   };
   /** Patterns and formats are taken on trust: one regular expression of a client's can keep a processor busy for hours. */
-  const accepts = (schemas: Schemas, value: Json) => {
+  const accepts = (schemas: readonly Json[], value: Json) => {
     try {
       checked = sizeOf(value);
       spend(checked.members + checked.characters);
-      return schemas.every((one) => isValid(one, value, { visit, targets }));
+      return schemas.every((one) => isValid(one, value, { visit, target }));
     } catch {
       return false;
     }
@@ -80,24 +62,30 @@ export function readSchema(source: Json, whole: Work) {
   return { root, demandOf, accepts, spend };
 }
 
-const VALUE = /^(enum|const|default|examples?|required|type|dependentRequired)$/;
-const MAP = /^(properties|\$defs|definitions|dependentSchemas|dependencies)$/;
+const ownValues = ({ const: only, enum: values }: JsonObject): readonly Json[] | undefined =>
+  only === undefined ? (Array.isArray(values) ? values : undefined) : [only];
 
-/** One way to name constants; what is taken on trust gets names that no validator knows. */
-function normalised({ pattern, format, patternProperties, ...rest }: JsonObject): Record<string, Json> {
-  const node: Record<string, Json> = { ...rest, $pattern: pattern, $format: format };
-  if (node.const !== undefined) node.enum = [node.const];
-  if (node.exclusiveMinimum === true) node.exclusiveMinimum = node.minimum;
-  if (node.exclusiveMaximum === true) node.exclusiveMaximum = node.maximum;
-  // Which members a pattern means cannot be told without running it.
-  if (patternProperties !== undefined) node.additionalProperties = false;
-  const union = node.anyOf === undefined ? "oneOf" : "anyOf";
-  const values = arrayIn(node[union]).map((branch) => objectIn(branch).enum);
-  if (node.enum !== undefined || values.length === 0 || !values.every(Array.isArray)) return node;
-  return { ...node, enum: values.flat(), [union]: undefined };
+/** What a union of constants leaves; undefined for any other one. */
+function valuesIn(union: Json): readonly Json[] | undefined {
+  const values = Array.isArray(union) ? union.map((branch) => ownValues(objectIn(branch))) : [undefined];
+  return values.every((one) => one !== undefined) ? values.flat() : undefined;
+}
+
+/** The only values that one of these schemas allows, where it names them. */
+export function namedValues(nodes: readonly JsonObject[]): readonly Json[] | undefined {
+  return nodes
+    .map((node) => ownValues(node) ?? valuesIn(node.anyOf ?? node.oneOf))
+    .find((values) => values !== undefined);
 }
 
 type Size = { members: number; characters: number };
+
+/** Of all that is gone through to hold a value against a schema, beside those within it. */
+function ownSize(schema: JsonObject): Size {
+  const { type, enum: values, const: only, required, dependentRequired, dependencies, allOf, anyOf, oneOf } = schema;
+  const branches = [allOf, anyOf, oneOf].flatMap(arrayIn).map(Boolean);
+  return sizeOf([values, only, branches, type, required, dependentRequired, dependencies, namesIn([schema])]);
+}
 
 /** @throws OutOfWork */
 function sizeOf(value: Json, size: Size = { members: 0, characters: 0 }, depth = 1): Size {
@@ -131,13 +119,14 @@ export function namesIn(nodes: readonly JsonObject[]): readonly string[] {
   return [...new Set(nodes.flatMap((node) => Object.keys(objectIn(node.properties))))];
 }
 
-export function memberOf(nodes: readonly JsonObject[], name: string): Schemas {
-  return nodes.map(({ properties, additionalProperties = true }) =>
-    Object.hasOwn(objectIn(properties), name) ? objectIn(properties)[name] : additionalProperties,
-  );
+export function memberOf(nodes: readonly JsonObject[], name: string): readonly Json[] {
+  return nodes.map(({ properties, patternProperties, additionalProperties = true }) => {
+    if (Object.hasOwn(objectIn(properties), name)) return objectIn(properties)[name];
+    return patternProperties === undefined ? additionalProperties : false;
+  });
 }
 
-export function elementAt(nodes: readonly JsonObject[], index: number): Schemas {
+export function elementAt(nodes: readonly JsonObject[], index: number): readonly Json[] {
   return nodes.map(({ prefixItems, items, additionalItems, contains }) => {
     const tuple = arrayIn(prefixItems ?? items);
     return index < tuple.length ? tuple[index] : ((Array.isArray(items) ? additionalItems : items) ?? contains ?? true);
