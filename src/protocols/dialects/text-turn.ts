@@ -49,30 +49,22 @@ export const react: Dialect = {
   recognises: (instructions) =>
     endIn(instructions) !== undefined && /^\W{0,4}actions?\b[^\n]{0,20}:/im.test(instructions),
   read: readLabels,
-  finishNote({ instructions }) {
-    const { label, opens, close } = { ...USUAL, ...endIn(instructions) };
-    const closed = close && `, and close it with "${close}"`;
-    return `Write no further action. Write your whole answer behind the label "${label}${opens.trim()}"${closed}.`;
-  },
+  finishNote: ({ instructions }) =>
+    `Write no further action. Write your whole answer behind the label "${endIn(instructions) ?? FINAL_ANSWER}:".`,
   frame({ instructions }) {
-    const { label, opens, close } = { ...USUAL, ...endIn(instructions) };
+    const label = endIn(instructions) ?? FINAL_ANSWER;
     // Parsers that look for anything but a final answer look for the thought before it.
     const thought = label === FINAL_ANSWER ? "" : "Thought: I can answer without using any more tools.\n";
-    return { open: `${thought}${label}${opens}`, close };
+    return { open: `${thought}${label}: `, close: "" };
   },
 };
 
-const USUAL = { label: FINAL_ANSWER, opens: ": ", close: "" };
-/** How instructions tell where they want the last answer: the first that they have. */
-const ENDS: readonly (Partial<typeof USUAL> & { readonly told: RegExp; readonly label: string })[] = [
-  { told: /^\W{0,4}final answer\W{0,4}:/im, label: FINAL_ANSWER },
-  { told: /^\W{0,4}answer\W{0,2}:/im, label: "Answer" },
-  { told: /\bfinal answer:/i, label: FINAL_ANSWER },
-  // An action of those that are listed, with the answer as its input.
-  { told: /^\W{0,4}ANSWER; ?\[/m, label: "Action: ANSWER", opens: "; [", close: "]" },
-];
-
-const endIn = (instructions: string) => ENDS.find(({ told }) => told.test(instructions));
+/** The label of the last answer: the first that the instructions have on a line of its own, else one in a sentence. */
+function endIn(instructions: string): string | undefined {
+  if (/^\W{0,4}final answer\W{0,4}:/im.test(instructions)) return FINAL_ANSWER;
+  if (/^\W{0,4}answer\W{0,2}:/im.test(instructions)) return "Answer";
+  return /\bfinal answer:/i.test(instructions) ? FINAL_ANSWER : undefined;
+}
 
 export const TOOL_FIELD = "[[ ## next_tool_name ## ]]";
 
