@@ -41,6 +41,7 @@ it.each([
 
 describe("a recorded body is known", () => {
   const user = { role: "user", content: "q" };
+  const said = { role: "assistant", content: "b" };
   const tool = (name: string) => ({ name, input_schema: {} });
   const use = { role: "assistant", content: [{ type: "tool_use", id: "b", name: "read", input: {} }] };
   const call = { role: "assistant", tool_calls: [{ function: { name: "a", arguments: {} } }] };
@@ -57,8 +58,12 @@ describe("a recorded body is known", () => {
 
   it.each([
     ...[{ keep_alive: "5m" }, { think: false }, { options: {} }, { format: "json" }],
-    { messages: [user, call, { role: "tool", tool_name: "a", content: "1" }] },
-    { messages: [{ ...user, images: ["x"] }] },
+    ...[
+      call,
+      { role: "tool", tool_name: "a", content: "1" },
+      { ...said, thinking: "c" },
+      { ...user, images: ["x"] },
+    ].map((message) => ({ messages: [user, message] })),
   ])("as Ollama's, which streams, by %j", (more) => {
     const recorded = { model: "qwen3", messages: [user], ...more };
     expect(ollama.recognises(recorded)).toBe(true);

@@ -94,4 +94,12 @@ describe("a finish by an action", () => {
     const more = { tools: [tool(parameters)] };
     expect(finished(more, done)).toMatchObject({ ...more, tool_choice: "none" });
   });
+
+  it("leaves no action alone that is nested too deep to be written", () => {
+    const [depth, branch] = [20_000, (name: string) => ({ properties: { is: { const: name } }, more: "DEEP" })];
+    const actions = { properties: { action: { items: { anyOf: ["look", "done"].map(branch) } } } };
+    const text = body([user("q")], { tools: [tool(actions)] });
+    const deep = text.replaceAll('"DEEP"', `${"[".repeat(depth)}${"]".repeat(depth)}`);
+    expect(rewrite(deep, [{ kind: "finish", tool: "done" }])).toBe(`${deep.slice(0, -1)},"tool_choice":"none"}`);
+  });
 });

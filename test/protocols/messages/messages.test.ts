@@ -81,6 +81,9 @@ describe("a stream in parts", () => {
     ["a block of a new type", event({ type: "content_block_start", index: 0, content_block: { type: "weather" } }), []],
   ])("%s", (_, one, expected) => expect(kinds([one])).toEqual(expected));
 
+  it("what is thought is told as it comes", () =>
+    expect(partsOf(eventsOf([thinking("Hm.")]))).toContainEqual({ kind: "reasoning", text: "Hm." }));
+
   it.each(["", "{", "[]", "[DONE]"])("%j is no event", (data) => {
     expect(protocol.decoder().decode({ event: undefined, data })).toBeUndefined();
   });

@@ -55,6 +55,22 @@ it.each([
   expect(resumed(partOf)).toMatchObject({ output_index: 1, sequence_number: EVENTS + 3, text });
 });
 
+it("begins no second time where it goes on with a stream", () => {
+  const first = splitStream(responses.decoder(), false);
+  first.push(bytesOf(said("created", { response: { id: "r" } })), () => undefined);
+  const second = splitStream(responses.resume(first.state(), first.state()), false);
+  const begun = ["created", "queued", "in_progress"].map((type) => said(type, { response: { id: "s" } }));
+  expect(segmentBytes(second, bytesOf(begun.join("")))).toHaveLength(0);
+});
+
+it.each([
+  ["in_progress", undefined],
+  ["completed", { text: "[]" }],
+])("a search of the API's own that is %s came back with %j", (status, outcome) => {
+  const search = { type: "file_search_call", id: "s", status, queries: ["a"], results: [[]] };
+  expect(parsed(body([user("Go."), search])).conversation.steps[0]?.calls[0]?.outcome).toEqual(outcome);
+});
+
 const { delta } = responses;
 /** As node hands bodies over: their slices share their memory. */
 const bufferOf = (text: string) => Buffer.from(text);
