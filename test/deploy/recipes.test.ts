@@ -55,11 +55,6 @@ async function guardFor(upstream: string, env: Readonly<Record<string, string>> 
   return guard.url;
 }
 
-async function scripted(script = healthy(1)) {
-  const upstream = await upstreamOf(script);
-  return upstream;
-}
-
 describe.each<{ program: string; recipe: string; start: Start; separator?: string }>([
   { program: "nginx", recipe: "nginx.conf", start: nginx },
   { program: "haproxy", recipe: "haproxy.cfg", start: (file) => ["haproxy", "-db", "-f", file] },
@@ -84,7 +79,7 @@ describe.each<{ program: string; recipe: string; start: Start; separator?: strin
       timeout: 60_000,
     },
     async () => {
-      const [a, b] = [await scripted(), await scripted()];
+      const [a, b] = [await upstreamOf(healthy(1)), await upstreamOf(healthy(1))];
       const env = { UNLOOP_MAX_BODY_BYTES: String(2 << 20) };
       const url = await ingress(await guardFor(a.url, env), await guardFor(b.url, env));
       const runs = Array.from({ length: 16 }, (_, i) => `run-${i}`);
@@ -216,7 +211,7 @@ describe.skipIf(!isInstalled("litellm"))("LiteLLM (left out without litellm)", (
   });
 
   it("behind Unloop gets its own keys, and what it refuses comes back as it is", { timeout: 120_000 }, async () => {
-    const upstream = await scripted(looping("nothing"));
+    const upstream = await upstreamOf(looping("nothing"));
     const provider = { OPENAI_API_KEY: "sk-provider" };
     const at = await litellm("litellm-behind.yaml", { "https://api.openai.com": upstream.url }, provider);
     const url = await guardFor(at);

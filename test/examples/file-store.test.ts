@@ -1,22 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fileStore } from "../../examples/store/file-store.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { storeContract } from "../contracts/stores.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { printedBy, urlOfApp } from "./example.ts";
-import { upstreamOf } from "../support/servers/of-test.ts";
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "unloop-files-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+import { newFolder, upstreamOf } from "../support/servers/of-test.ts";
 
 storeContract("the example of a store in files", async () => {
   let time = 1_000;
+  const folder = newFolder();
   return {
     store: fileStore(folder, () => time),
     async advance(ms) {
@@ -26,6 +20,7 @@ storeContract("the example of a store in files", async () => {
 });
 
 it("the example of a store in files finds after a restart what was there before", async () => {
+  const folder = newFolder();
   const key = "a.b" as ThreadKey;
   await fileStore(folder).write(key, "{}", 0, 60_000);
   expect(await fileStore(folder).read(key)).toEqual({ json: "{}", version: 1 });
@@ -33,7 +28,7 @@ it("the example of a store in files finds after a restart what was there before"
 
 it("the example of a store in files serves an app, and has no text of a conversation in its files", async () => {
   const upstream = await upstreamOf(looping("force-done"));
-  const sessions = join(folder, "sessions");
+  const sessions = join(newFolder(), "sessions");
   const OPENAI_BASE_URL = await urlOfApp("store/app.ts", { UPSTREAM: upstream.url, SESSIONS: sessions });
   expect(await printedBy("openai/agent.ts", { OPENAI_BASE_URL })).toContain("step 3: nudge");
   const kept = readdirSync(sessions).map((file) => readFileSync(join(sessions, file), "utf8"));

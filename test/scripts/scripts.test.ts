@@ -1,8 +1,8 @@
 import { spawnSync, execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { resolve, join } from "node:path";
-import { expect, it, afterEach, beforeEach, describe } from "vitest";
-import { tmpdir } from "node:os";
+import { expect, it, beforeEach, describe } from "vitest";
+import { newFolder } from "../support/servers/of-test.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -26,7 +26,7 @@ const put = (name: string, text: string) => writeFileSync(join(folder, name), te
 const get = (name: string) => readFileSync(join(folder, name), "utf8");
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "unloop-release-"));
+  folder = newFolder();
   const manifest = { name: "a-package", version: "0.1.0" };
   put("package.json", JSON.stringify(manifest));
   put("package-lock.json", JSON.stringify({ ...manifest, lockfileVersion: 3, packages: { "": manifest } }));
@@ -41,8 +41,6 @@ beforeEach(() => {
   git("commit", "--quiet", "--message", "Begin");
   git("tag", "v0.1.0");
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const run = (script: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [join(scripts, script), ...args], { cwd: folder, encoding: "utf8" });

@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import jsonPatch from "fast-json-patch";
-import { onTestFinished } from "vitest";
 import { apiClient } from "../admin/api-rig.ts";
-import { bodyOf, closing, listening } from "../support/servers/http.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { bodyOf } from "../support/servers/http.ts";
+import { serverOf, upstreamOf } from "../support/servers/of-test.ts";
 import type { Front } from "./stories.ts";
 
 let fronts = 0;
@@ -11,13 +10,10 @@ let fronts = 0;
 export const throughDecide =
   (guardUrl: () => string): Front =>
   async (script, wire, terms) => {
-    const upstream = await scriptedUpstream(script, wire);
+    const upstream = await upstreamOf(script, wire);
     const call = apiClient(guardUrl());
     fronts += 1;
     const run = `run-${fronts}`;
-    const server = createServer((incoming, response) => {
-      gateway(incoming, response).catch((error) => response.destroy(error));
-    });
 
     async function gateway(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
       const request: object = JSON.parse(String(await bodyOf(incoming)));
@@ -54,10 +50,8 @@ export const throughDecide =
       }
     }
 
-    const url = await listening(server);
-    onTestFinished(async () => {
-      await closing(server);
-      await upstream.close();
+    const url = await serverOf((incoming, response) => {
+      gateway(incoming, response).catch((error) => response.destroy(error));
     });
     return { url, upstream };
   };

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -12,6 +11,7 @@ import { abortable, type AnswerSink, type Exchange } from "../../src/transport/t
 import { transportContract } from "../contracts/transport.ts";
 import { answerTo, deferred, type Front, rawConnection, transportRig } from "../contracts/transport-rig.ts";
 import { bodyOf } from "../support/servers/http.ts";
+import { serverOf } from "../support/servers/of-test.ts";
 
 const withoutHono: Front<NodeTransport> = (transport, run) => (incoming, outgoing) => {
   transport.take(incoming, outgoing, run);
@@ -104,15 +104,11 @@ describe("nodeTransport's connections", () => {
         answer.end();
       }),
     );
-    const server = createServer(getRequestListener(app.fetch)).listen(0, "127.0.0.1");
     onTestFinished(() => {
       Object.assign(globalThis, { Request, Response });
       told.mockRestore();
-      server.close();
     });
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const { socket, received } = rawConnection(`http://127.0.0.1:${port}`);
+    const { socket, received } = rawConnection(await serverOf(getRequestListener(app.fetch)));
     socket.write("HEAD / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
     await once(socket, "close");
     expect(received()).toMatch(/^HTTP\/1\.1 203 [\s\S]*content-length: 5\r\n/i);

@@ -6,8 +6,8 @@ import { served } from "../cli/command.ts";
 import { guardBefore, post } from "../proxy/guard-rig.ts";
 import { certificate } from "../support/servers/redis.ts";
 import { forwardProxy } from "../support/servers/forward-proxy.ts";
-import { listening } from "../support/servers/http.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { closing, listening } from "../support/servers/http.ts";
+import { upstreamOf } from "../support/servers/of-test.ts";
 
 const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
 const answer = JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "Done." } }] });
@@ -22,8 +22,7 @@ function variables(set: Readonly<Record<string, string>>): void {
 }
 
 async function upstreamNamed(host: string) {
-  const upstream = await scriptedUpstream(() => ({ kind: "text", text: "Done." }));
-  onTestFinished(() => upstream.close());
+  const upstream = await upstreamOf(() => ({ kind: "text", text: "Done." }));
   return { url: upstream.url.replace("127.0.0.1", host), requests: upstream.requests };
 }
 
@@ -33,10 +32,7 @@ async function httpsUpstream(host: string) {
     response.setHeader("content-type", "application/json").end(answer);
   });
   const url = (await listening(server)).replace("http://127.0.0.1", `https://${host}`);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => closing(server));
   return { url, ca: certificate.cert };
 }
 

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { platform } from "../support/processes/worker-bundle.ts";
+import { newFolder } from "../support/servers/of-test.ts";
 
 const toml = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8");
 
@@ -18,10 +17,8 @@ it("wrangler.toml has no secret in it", () => {
 });
 
 it("wrangler.toml has lines to uncomment, each of which does something where it stands", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "unloop-toml-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const config = join(folder, "wrangler.toml");
-  await writeFile(config, toml.replaceAll(/^# (?=\[|\]|[a-z_.]+ = | *\{)/gm, ""));
+  const config = join(newFolder(), "wrangler.toml");
+  writeFileSync(config, toml.replaceAll(/^# (?=\[|\]|[a-z_.]+ = | *\{)/gm, ""));
   const whole = unstable_readConfig({ config });
   expect(whole).toMatchObject({
     limits: { cpu_ms: 2_000 },

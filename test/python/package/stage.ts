@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { onTestFinished } from "vitest";
 import { bodyOf, closing, listening } from "../../support/servers/http.ts";
-import { scriptedUpstream } from "../../support/servers/upstream.ts";
+import { serverOf, upstreamOf } from "../../support/servers/of-test.ts";
 import type { Front, StoryTerms } from "../../stories/stories.ts";
 
 interface Scene {
@@ -38,20 +37,15 @@ export async function stage(guardUrl: string) {
   const through =
     (program: () => string): Front =>
     async (script, wire, terms) => {
-      const upstream = await scriptedUpstream(script, wire);
+      const upstream = await upstreamOf(script, wire);
       scenes += 1;
       const playing: Scene = { terms, upstream: upstream.url, verdicts: [] };
       scene = playing;
-      const front = createServer(async (incoming, response) => {
+      const url = await serverOf(async (incoming, response) => {
         playing.verdicts = [];
         const bytes = String(await bodyOf(incoming));
         const verdict = () => playing.verdicts.findLast((one) => one !== "ok") ?? playing.verdicts[0] ?? "none";
         await pass(program() + incoming.url, incoming, bytes, response, verdict).catch(() => response.destroy());
-      });
-      const url = await listening(front);
-      onTestFinished(async () => {
-        await closing(front);
-        await upstream.close();
       });
       return { url, upstream };
     };

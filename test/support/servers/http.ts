@@ -16,7 +16,7 @@ export async function listening(server: NetServer): Promise<string> {
 }
 
 /** Closes the server and what is still connected to it: a kept-alive connection would hold it open for seconds. */
-export async function closing(server: Server): Promise<void> {
+export async function closing(server: Pick<Server, "close" | "closeAllConnections"> & NetServer): Promise<void> {
   server.close();
   server.closeAllConnections();
   await once(server, "close");
