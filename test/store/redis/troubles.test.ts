@@ -51,8 +51,11 @@ describe("what is the matter with a Redis that serves", { timeout: 60_000 }, () 
     await Promise.all(Array.from({ length: 20 }, () => redis.counters.read(session)));
     expect(await namesOf(redis)).toEqual(["slow"]);
     late(0);
-    for (let i = 0; i < 20; i++) await redis.counters.read(session);
-    expect(await namesOf(redis)).toEqual([]);
+    // A busy machine may be late itself for a while.
+    await vi.waitFor(async () => {
+      for (let i = 0; i < 20; i++) await redis.counters.read(session);
+      expect(await namesOf(redis)).toEqual([]);
+    });
   });
 });
 
