@@ -24,6 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   "text/parse-json.ts": "text/is-object.ts",
   "text/codes.ts": "text/hash.ts",
   "text/text-span.ts": "text/hash.ts text/is-object.ts",
+  "text/json-equal.ts": "fast-deep-equal",
   scan: "text/characters.ts text/codes.ts text/hash.ts text/sign.ts languages",
   runaway: "text/characters.ts text/hash.ts",
   "text/json-patch.ts": "text/is-object.ts text/json-equal.ts",
@@ -93,7 +94,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
 const leaves = words(`
   text/characters.ts text/bounded-map.ts text/hash.ts errors.ts removed.ts mutable.ts work.ts turns.ts
   even-share.ts text/nearest-name.ts why-unreadable.ts text/glob.ts text/without-end-slashes.ts
-  text/loopback.ts text/is-object.ts text/json-equal.ts text/reminders.ts text/sign.ts version.ts languages
+  text/loopback.ts text/is-object.ts text/reminders.ts text/sign.ts version.ts languages
   agents
 `);
 
