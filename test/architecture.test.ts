@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   "text/codes.ts": "text/hash.ts",
   "text/text-span.ts": "text/hash.ts text/is-object.ts",
   "text/json-equal.ts": "fast-deep-equal",
-  scan: "text/characters.ts text/codes.ts text/hash.ts text/sign.ts languages",
+  scan: "text/characters.ts text/codes.ts text/hash.ts text/sign.ts text/text-span.ts languages",
   runaway: "text/characters.ts text/hash.ts",
   "text/json-patch.ts": "text/is-object.ts text/json-equal.ts",
   shapes: "text/is-object.ts text/nearest-name.ts text/parse-json.ts",

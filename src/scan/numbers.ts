@@ -1,5 +1,6 @@
+import { alternatives } from "../languages/languages.ts";
 import { ALPHABET, placeOfCode } from "../text/codes.ts";
-import type { Token } from "./tokens.ts";
+import { isDigit, type Tokens } from "./tokens.ts";
 
 /**
  * Two characters for a token with a digit in it: what sort it is of, and enough to tell it from others. Of a number the rest of
@@ -20,43 +21,52 @@ const NAME = 48;
 const LONGEST_NUMBER = 15;
 /** Scores have as many places as a double has. */
 const LONGEST_DECIMAL = 24;
-const OF = /^\s?(?:(?:out )?of|\/|von|d[ei]|sur|из|共|件中)\s?\d/;
-/** And what stands right behind it in one token: a unit of bytes, or a word of another script. */
-const NUMBER = /^(\d+(?:[.,]\d+)*)(?:([kmgt])(?:i?b|i)?|[^\d-]*)$/;
-/** Alone and small these letters are minutes, grams, tons. */
-const NO_MULTIPLE = /\d[mgt]$/;
+const OF = /\s?(?:(?:out )?of|\/|von|d[ei]|sur|из|共|件中)\s?\d/y;
+/** Behind a number these are bytes, but for `m`, `g` and `t`, which are minutes, grams and tons; other letters make a name of it. */
+const BYTES = /^(?![mgt]$)([KMGTkmgt])(?:[Ii]?[Bb]|[Ii])?$/;
 /** The name of a JSON field that ends in "id": its value counts nothing. */
-const ID = /(?:^|["_-])id":$|[a-z]I[dD]":$/;
+const ID = /(?<=(?:^|["_-])id":|[a-z]I[dD]":)/y;
 
 /** @param lower the text in lower case, in which the token was found */
-export function numberToken(text: string, lower: string, { start, end, hash }: Token): NumberToken {
-  const spelling = text.slice(start, end);
-  const [, digits, multiple] = NUMBER.exec(lower.slice(start, end)) ?? [];
-  const isIndex = text.charAt(start - 1) === "[" && text.charAt(end) === "]";
-  if (digits === undefined || isIndex || isGlued(spelling, digits, multiple)) return nameToken(hash);
-  if (text.charAt(start - 1) === ":" && ID.test(text.slice(Math.max(0, start - 6), start))) return nameToken(hash);
-  const isWhole = !/[.,]/.test(digits);
-  if (digits.length > (isWhole ? LONGEST_NUMBER : LONGEST_DECIMAL)) return nameToken(hash);
-  const power = multiple === undefined ? 0 : "kmgt".indexOf(multiple) + 1;
-  const number = Number(digits.replace(/[.,]/g, ""));
-  if (isWhole) {
-    const isPart = OF.test(lower.slice(start + digits.length, start + digits.length + 10));
-    return written((isPart ? PART : 0) + (number % RESTS), sizeOf(number, power));
+export function numberToken(text: string, lower: string, { start, end, hash }: Tokens): NumberToken {
+  let [at, number, isWhole] = [start, 0, true];
+  for (; at < end; at++) {
+    const unit = lower.charCodeAt(at);
+    if (isDigit(unit)) number = number * 10 + unit - 0x30;
+    else if (unit === 0x2c || unit === 0x2e) isWhole = false;
+    else break;
   }
+  const isIndex = text.charAt(start - 1) === "[" && text.charAt(end) === "]";
+  if (isIndex || at === start || at - start > (isWhole ? LONGEST_NUMBER : LONGEST_DECIMAL) || matches(ID, text, start))
+    return nameToken(hash);
+  const behind = at < end && lower.charCodeAt(at) < 0x80 ? BYTES.exec(text.slice(at, end)) : [];
+  if (behind === null) return nameToken(hash);
+  const power = "kmgt".indexOf(behind[1]?.toLowerCase() ?? " ") + 1;
+  if (isWhole) return written((matches(OF, lower, at) ? PART : 0) + (number % RESTS), sizeOf(number, power));
   const mixed = hash ^ (hash >>> 15);
-  if (digits.startsWith("0.")) return written(SHARE + (mixed & (DECIMALS - 1)), (mixed >>> 6) & 63);
+  if (lower.startsWith("0.", start)) return written(SHARE + (mixed & (DECIMALS - 1)), (mixed >>> 6) & 63);
   return written(DECIMAL + (number % DECIMALS), sizeOf(number, power));
 }
 
-/** Letters behind a number make a name of it, unless they are a unit of bytes, or of another script. */
-function isGlued(spelling: string, digits: string, multiple: string | undefined): boolean {
-  if (spelling.length === digits.length) return false;
-  return NO_MULTIPLE.test(spelling) || (multiple === undefined && !/[^\0-\x7f]/.test(spelling));
+const SCORE =
+  /\s?(?:tests?\s)?(?:fail(?:ed|ing|ures?)|pass(?:ed|ing)|errors?|warnings?|problems?|issues?|violations?)\b/y;
+const SCORED = new RegExp(String.raw`(?<=(?:${alternatives("tally")})["']?\s?[:=]\s?)`, "uy");
+
+/** A whole number of failures, tests or faults: it is what a text says, and no place for numbers. */
+export function isScore(lower: string, { start, end }: Tokens, slot: NumberToken): boolean {
+  return sortOf(slot) < SHARE && (matches(SCORE, lower, end) || matches(SCORED, lower, start));
+}
+
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 function written(sort: number, bits: number): NumberToken {
   return ALPHABET.charAt(sort) + ALPHABET.charAt(bits);
 }
+
+const sortOf = (token: NumberToken): number => ALPHABET.indexOf(token.charAt(0));
 
 export function nameToken(hash: number): NumberToken {
   const mixed = hash ^ (hash >>> 15);
@@ -80,30 +90,19 @@ export interface NumberSlot {
   readonly exact: number | undefined;
 }
 
+/** Numbers of one size that are so small have rests of their own: the least of each. */
+const EXACT = new Map<NumberToken, number>();
+for (const [sort, rests] of [[0, RESTS] as const, [PART, RESTS] as const, [DECIMAL, DECIMALS] as const])
+  for (let n = rests * 11 - 1; n >= 0; n--) EXACT.set(written(sort + (n % rests), sizeOf(n)), n);
+
 /** Undefined for a share, and for what is no number. */
 export function numberOf(token: NumberToken): NumberSlot | undefined {
-  return NUMBERS[ALPHABET.indexOf(token.charAt(0)) * SIZES + ALPHABET.indexOf(token.charAt(1))];
-}
-
-function numberAt(code: number, size: number): NumberSlot | undefined {
-  if (code >= SHARE && code < DECIMAL) return undefined;
+  if (token === "" || isName(token) || isShare(token)) return undefined;
+  const code = sortOf(token);
   const sort = code >= DECIMAL ? "decimal" : code >= PART ? "part" : "whole";
   const rests = sort === "decimal" ? DECIMALS : RESTS;
-  const rest = code % rests;
-  return { sort, rest, rests, size, exact: EXACT.get(keyOf(rests, rest, size)) };
+  return { sort, rest: code % rests, rests, size: ALPHABET.indexOf(token.charAt(1)), exact: EXACT.get(token) };
 }
-
-const keyOf = (rests: number, rest: number, size: number): number => (rests * RESTS + rest) * SIZES + size;
-/** Numbers of one size that are so small have rests of their own: the least of each. */
-const EXACT: ReadonlyMap<number, number> = new Map(
-  [RESTS, DECIMALS].flatMap((rests) =>
-    Array.from({ length: rests * 11 }, (_, n) => [keyOf(rests, n % rests, sizeOf(n)), n] as const).reverse(),
-  ),
-);
-
-const NUMBERS: readonly (NumberSlot | undefined)[] = Array.from({ length: NAME * SIZES }, (_, i) =>
-  numberAt(Math.floor(i / SIZES), i % SIZES),
-);
 
 export function hasSlot(slots: string, token: NumberToken): boolean {
   return placeOfCode(slots, token) >= 0;
@@ -124,10 +123,10 @@ export function slotAt(slots: string, place: number): NumberToken {
 
 /** No number at all: an id, a date, a digest, an element's reference. */
 export function isName(token: NumberToken): boolean {
-  return ALPHABET.indexOf(token.charAt(0)) >= NAME;
+  return sortOf(token) >= NAME;
 }
 
 export function isShare(token: NumberToken): boolean {
-  const sort = ALPHABET.indexOf(token.charAt(0));
+  const sort = sortOf(token);
   return sort >= SHARE && sort < DECIMAL;
 }

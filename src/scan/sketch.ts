@@ -1,6 +1,7 @@
 import { ALPHABET } from "../text/codes.ts";
 import { HASH_SEED, hashUnit } from "../text/hash.ts";
-import { eachToken, lowerCase, type Token, wordsOf } from "./tokens.ts";
+import { cutText } from "../text/text-span.ts";
+import { LONGEST_SAMPLE, lowerCase, Tokens } from "./tokens.ts";
 
 /**
  * A text's sketch: one character for each of 32 buckets, the smallest hash among the words that fall there
@@ -16,7 +17,7 @@ export const BLANK: Sketch = EMPTY.repeat(BUCKETS);
 export class Sketcher {
   readonly #ranks = new Int32Array(BUCKETS).fill(NONE);
 
-  add(text: string, { start, end, hash, isUnspaced }: Token): void {
+  add(text: string, { start, end, hash, isUnspaced }: Tokens): void {
     if (!isUnspaced || end - start < 3) this.#rank(hash);
     else
       for (let i = start; i < end - 1; i++)
@@ -40,22 +41,21 @@ export class Sketcher {
   }
 }
 
-/** Longer texts are read by head and tail. In UTF-16 units. */
-export const LONGEST_SAMPLE = 16_384;
-
 /** @returns a text's sketch, and how many words it has */
 export function readSpeech(text: string): { readonly like: Sketch; readonly words: number } {
   if (text === "") return { like: BLANK, words: 0 };
+  const lower = lowerCase(cutText(text, LONGEST_SAMPLE));
   const sketcher = new Sketcher();
-  const half = LONGEST_SAMPLE / 2;
-  const sample = lowerCase(text.length > LONGEST_SAMPLE ? text.slice(0, half) + text.slice(-half) : text);
+  const tokens = new Tokens(lower);
   let words = 0;
-  eachToken(sample, (token) => {
-    words += wordsOf(token);
-    sketcher.add(sample, token);
-  });
+  while (tokens.next()) {
+    words += tokens.words();
+    sketcher.add(lower, tokens);
+  }
   return { like: sketcher.sketch(), words };
 }
+
+export const countWords = (text: string): number => readSpeech(text).words;
 
 /** About the share of words that two texts have in common, 0 to 1. Two texts without words are equal. */
 export function similarity(a: Sketch, b: Sketch): number {

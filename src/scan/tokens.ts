@@ -1,90 +1,117 @@
-import { HASH_SEED, hashUnit } from "../text/hash.ts";
-import { CLASS, type CharacterClass, classOf } from "../text/characters.ts";
+import { CLASS, classOf } from "../text/characters.ts";
+import { HASH_SEED, hashText, hashUnit } from "../text/hash.ts";
 
-const UNDERSCORE = 0x5f;
+/** What a UTF-16 unit is in a token, or means between two, a bit each. Emoji are gaps, as is all that is written with two units. */
+const [WORD, DIGIT, UNSPACED, ENCODED] = [1, 2, 4, 8];
+export const GAP = { line: 16, object: 32, element: 64, cell: 128 } as const;
+
+const IN_WORD: Readonly<Record<number, number>> = {
+  [CLASS.letter]: WORD,
+  [CLASS.digit]: WORD | DIGIT,
+  [CLASS.glyph]: WORD | UNSPACED,
+};
+const TRAITS = Uint8Array.from({ length: 65_536 }, (_, unit) =>
+  unit >= 0xd800 && unit < 0xe000 ? 0 : (IN_WORD[classOf(unit)] ?? 0),
+);
+for (const [bits, units] of [
+  [WORD, "_"],
+  [ENCODED, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"],
+  [GAP.line, "\n"],
+  [GAP.object, "\n{}[]"],
+  [GAP.element, "\n<"],
+  [GAP.cell, "\n\t\"',;|[]{}<>"],
+] as const)
+  for (const unit of units) TRAITS[unit.charCodeAt(0)] = (TRAITS[unit.charCodeAt(0)] ?? 0) | bits;
+
 /** Longer tokens are read in pieces. In characters. */
 const LONGEST_TOKEN = 128;
+/** Pictures, keys, digests: so long a run of such characters is one token. */
+const LEAST_ENCODED = 80;
 
-interface Reading {
-  start: number;
-  end: number;
-  hash: number;
-  hasDigit: boolean;
-  /** It is written in a script without spaces: as many words as it has pairs of characters. */
-  isUnspaced: boolean;
-}
-
-/** Of one text it is one record, filled anew for each token: a result has hundreds. */
-export type Token = Readonly<Reading>;
+const [HYPHEN, COMMA, POINT, ZERO, NINE] = [0x2d, 0x2c, 0x2e, 0x30, 0x39];
 
 /**
- * Calls `take` with each token of a text in lower case, in order: a word, several that a hyphen joins, or a number with its
- * points and commas. A number right behind a word of another script than Latin is a token of its own.
+ * The tokens of a text in lower case, in order: a word, several that a hyphen joins, or a number with its points and commas. A number
+ * right behind a word of another script than Latin is a token of its own. One record for all of them: a result has hundreds.
  */
-export function eachToken(text: string, take: (token: Token) => void): void {
-  const token: Reading = { start: 0, end: 0, hash: 0, hasDigit: false, isUnspaced: false };
-  for (let start = 0; start < text.length; start++) {
-    if (wordClass(text.charCodeAt(start)) === CLASS.mark) continue;
+export class Tokens {
+  start = 0;
+  end = 0;
+  hash = 0;
+  hasDigit = false;
+  /** It is written in a script without spaces. */
+  isUnspaced = false;
+  /** What stands between it and the token before: bits of `GAP`. */
+  gap = 0;
+  readonly #text: string;
+  /** End of the run of characters that may be encoded. */
+  #runEnd = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Takes the next one; false: there is none. */
+  next(): boolean {
+    const text = this.#text;
+    this.gap = 0;
+    for (this.start = this.end; this.start < text.length; this.start++) {
+      const traits = TRAITS[text.charCodeAt(this.start)] ?? 0;
+      if ((traits & WORD) !== 0) {
+        this.#take(text, this.start);
+        return true;
+      }
+      this.gap |= traits;
+    }
+    return false;
+  }
+
+  #take(text: string, start: number): void {
+    if (start >= this.#runEnd) {
+      this.#runEnd = start;
+      while (this.#runEnd < text.length && (TRAITS[text.charCodeAt(this.#runEnd)] ?? 0) & ENCODED) this.#runEnd++;
+      if (this.#runEnd - start >= LEAST_ENCODED) {
+        this.end = this.#runEnd;
+        this.hash = hashText(text.slice(start, this.end));
+        [this.hasDigit, this.isUnspaced] = [true, false];
+        return;
+      }
+    }
     const last = Math.min(text.length, start + LONGEST_TOKEN);
-    let hash = HASH_SEED;
-    let hasDigit = false;
-    let isUnspaced = false;
-    let end = start;
+    let [end, hash, all, before] = [start, HASH_SEED, 0, 0];
     for (; end < last; end++) {
       const unit = text.charCodeAt(end);
-      const what = wordClass(unit);
-      if (what === CLASS.mark) {
-        if (!joins(text, end, unit)) break;
-      } else if (what === CLASS.digit) {
-        if (end > start && text.charCodeAt(end - 1) >= 0x80) break;
-        hasDigit = true;
-      } else if (what === CLASS.glyph) isUnspaced = true;
+      const traits = TRAITS[unit] ?? 0;
+      if ((traits & WORD) === 0 ? !joins(text, end, unit) : (traits & DIGIT) !== 0 && before >= 0x80) break;
+      all |= traits;
       hash = hashUnit(hash, unit);
+      before = unit;
     }
-    token.start = start;
-    token.end = end;
-    token.hash = hash;
-    token.hasDigit = hasDigit;
-    token.isUnspaced = isUnspaced;
-    take(token);
-    start = end - 1;
+    this.end = end;
+    this.hash = hash;
+    this.hasDigit = (all & DIGIT) !== 0;
+    this.isUnspaced = (all & UNSPACED) !== 0;
+  }
+
+  /** How much the token says, in words: two characters make a word where there are no spaces. */
+  words(): number {
+    return this.isUnspaced ? Math.ceil((this.end - this.start) / 2) : 1;
   }
 }
 
-/** What each UTF-16 unit is in a word; a mark where it is none. Emoji are gaps, as is all that is written with two units. */
-const WORD_CLASSES = Uint8Array.from({ length: 65_536 }, (_, unit) => {
-  const what = unit === UNDERSCORE ? CLASS.letter : classOf(unit);
-  return what < CLASS.letter || (unit >= 0xd800 && unit < 0xe000) ? CLASS.mark : what;
-});
-
-/** A mark behind the end of a text, too. */
-const wordClass = (unit: number): CharacterClass => (WORD_CLASSES[unit] ?? CLASS.mark) as CharacterClass;
-
-const [HYPHEN, POINT, COMMA] = [0x2d, 0x2e, 0x2c];
-
 /** A mark joins two parts of one token: a hyphen words, a point or comma digits. */
 function joins(text: string, at: number, mark: number): boolean {
-  if (mark === HYPHEN) return wordClass(text.charCodeAt(at + 1)) !== CLASS.mark;
+  if (mark === HYPHEN) return ((TRAITS[text.charCodeAt(at + 1)] ?? 0) & WORD) !== 0;
   return (mark === POINT || mark === COMMA) && isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
 }
 
-const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+export const isDigit = (unit: number): boolean => unit >= ZERO && unit <= NINE;
 
-/** How much a token says, in words: two characters make a word where there are no spaces. */
-export function wordsOf({ start, end, isUnspaced }: Token): number {
-  return isUnspaced ? Math.ceil((end - start) / 2) : 1;
-}
+/** Of a longer text this much is read. In UTF-16 units. */
+export const LONGEST_SAMPLE = 16_384;
 
 /** Text in lower case of the same length, so that places in one are places in the other. */
 export function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (word) => word.toLowerCase());
-}
-
-export function countWords(text: string): number {
-  let count = 0;
-  eachToken(text, (token) => {
-    count += wordsOf(token);
-  });
-  return count;
 }

@@ -5,7 +5,6 @@ import {
   likenessOf,
   listedCells,
   numberOf,
-  shapeOf,
   slotsIn,
   countWords,
   nearlyEqual,
@@ -18,6 +17,7 @@ const sign = (text: string) =>
     .reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) % 1e8, 7)
     .toString()
     .padStart(8, "0");
+const shapeOf = (text: string, isJson = false) => likenessOf(text, isJson, sign).shape;
 const slots = (text: string, isJson = false) => slotsIn(likenessOf(text, isJson, sign).slots);
 const exact = (text: string) => slots(text).map((slot) => numberOf(slot)?.exact);
 
@@ -53,12 +53,10 @@ describe("the shape of a text", () => {
     ["words in another order", "one apple", "apple one", false],
     ["another count of failures", "7 failed", "6 failed", false],
     ["another middle", `a ${"b ".repeat(9_000)} c`, `a ${"b ".repeat(4_000)}x ${"b ".repeat(4_999)} c`, false],
-  ])("is the same for %s: %s, %s: %s", (_, one, other, same) =>
-    expect(shapeOf(one, false, sign) === shapeOf(other, false, sign)).toBe(same),
-  );
+  ])("is the same for %s: %s, %s: %s", (_, one, other, same) => expect(shapeOf(one) === shapeOf(other)).toBe(same));
 
   it("of JSON has the objects of a list in no order", () => {
-    expect(shapeOf('[{"a":"x"},{"a":"y"}]', true, sign)).toBe(shapeOf('[{"a":"y"},{"a":"x"}]', true, sign));
+    expect(shapeOf('[{"a":"x"},{"a":"y"}]', true)).toBe(shapeOf('[{"a":"y"},{"a":"x"}]', true));
   });
 });
 

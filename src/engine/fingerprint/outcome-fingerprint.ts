@@ -2,7 +2,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Outcome } from "../../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
 import { type Codes, lineCodes } from "../../text/codes.ts";
-import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
+import { type ListedCells, type Likeness, likenessOf } from "../../scan/scan.ts";
 import { absenceIn } from "../reading/denial.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
@@ -79,7 +79,7 @@ export function outcomeFingerprint(
   if (lines !== "") fingerprint.lines = lines;
   if (judgement.complains === true) fingerprint.complains = true;
   const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
-  if (absence !== undefined) fingerprint.absence = shapeOf(absence, value !== undefined, sign);
+  if (absence !== undefined) fingerprint.absence = likenessOf(absence, value !== undefined, sign).shape;
   if (outcome.state !== undefined) fingerprint.state = shownState(outcome.state, sign);
   return fingerprint;
 }
