@@ -56,46 +56,36 @@ export function canonicalForm(
   function written(node: Json, depth: number): string {
     if (typeof node === "string") return quoted(textForm(node));
     if (typeof node !== "object" || node === null) return String(node);
-    if (depth >= MAX_DEPTH) isOver = true;
+    isOver ||= depth >= MAX_DEPTH;
     if (isOver) return "";
-    return Array.isArray(node) ? writtenArray(node, depth + 1) : writtenObject(node, depth);
-  }
-
-  function writtenArray(items: readonly Json[], depth: number): string {
-    let out = "[";
-    for (const item of items) out += `${written(item, depth)},`;
-    return `${out}]`;
-  }
-
-  function writtenObject(node: object, depth: number): string {
-    let out = "{";
-    for (const key of orderOf(Object.keys(node), depth)) {
-      const field: Json = (node as JsonObject)[key];
+    let out = "";
+    if (Array.isArray(node)) {
+      for (const item of node) out += `${written(item, depth + 1)},`;
+      return `[${out}]`;
+    }
+    for (const key of inOrder(Object.keys(node), depth)) {
+      const field = (node as JsonObject)[key];
       if (keep(key, field, depth)) out += `${nameOf(key)}${written(field, depth + 1)},`;
     }
-    return `${out}}`;
+    return `{${out}}`;
   }
 
-  function orderOf(keys: readonly string[], depth: number): readonly string[] {
+  /** Rows of a table have the same names. */
+  function inOrder(keys: readonly string[], depth: number): readonly string[] {
     const last = orders[depth];
-    if (last !== undefined && isEqual(last.keys, keys)) return last.sorted;
+    if (last?.keys.length === keys.length && last.keys.every((key, i) => key === keys[i])) return last.sorted;
     const sorted = [...keys].sort();
     orders[depth] = { keys, sorted };
     return sorted;
   }
 
   function nameOf(key: string): string {
-    const cached = names.get(key);
-    if (cached !== undefined) return cached;
-    if (!work.spend(NAME_WORK)) isOver = true;
-    const name = `${quoted(key)}:`;
-    names.set(key, name);
+    const known = names.get(key);
+    if (known === undefined && !work.spend(NAME_WORK)) isOver = true;
+    const name = known ?? `${quoted(key)}:`;
+    if (known === undefined) names.set(key, name);
     return name;
   }
-}
-
-function isEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((key, i) => key === b[i]);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has an escape for each of them
