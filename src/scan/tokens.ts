@@ -1,5 +1,5 @@
 import { CLASS, classOf } from "../text/characters.ts";
-import { HASH_SEED, hashText, hashUnit } from "../text/hash.ts";
+import { HASH_SEED, hashUnit } from "../text/hash.ts";
 
 /** What a UTF-16 unit is in a token, or means between two, a bit each. Emoji are gaps, as is all that is written with two units. */
 const [WORD, DIGIT, UNSPACED, ENCODED] = [1, 2, 4, 8];
@@ -67,30 +67,28 @@ export class Tokens {
   }
 
   #take(text: string, start: number): void {
-    if (start >= this.#runEnd) {
-      this.#runEnd = start;
-      while (this.#runEnd < text.length && (TRAITS[text.charCodeAt(this.#runEnd)] ?? 0) & ENCODED) this.#runEnd++;
-      if (this.#runEnd - start >= LEAST_ENCODED) {
-        this.end = this.#runEnd;
-        this.hash = hashText(text.slice(start, this.end));
-        [this.hasDigit, this.isUnspaced] = [true, false];
-        return;
-      }
-    }
     const last = Math.min(text.length, start + LONGEST_TOKEN);
-    let [end, hash, all, before] = [start, HASH_SEED, 0, 0];
+    let [end, hash, some, all, before] = [start, HASH_SEED, 0, ENCODED, 0];
     for (; end < last; end++) {
       const unit = text.charCodeAt(end);
       const traits = TRAITS[unit] ?? 0;
       if ((traits & WORD) === 0 ? !joins(text, end, unit) : (traits & DIGIT) !== 0 && before >= 0x80) break;
-      all |= traits;
+      some |= traits;
+      all &= traits;
       hash = hashUnit(hash, unit);
       before = unit;
     }
+    if (all !== 0 && start >= this.#runEnd) {
+      let [run, runHash] = [end, hash];
+      for (; run < text.length && ((TRAITS[text.charCodeAt(run)] ?? 0) & ENCODED) !== 0; run++)
+        runHash = hashUnit(runHash, text.charCodeAt(run));
+      this.#runEnd = run;
+      if (run - start >= LEAST_ENCODED) [end, hash, some] = [run, runHash, DIGIT];
+    }
     this.end = end;
     this.hash = hash;
-    this.hasDigit = (all & DIGIT) !== 0;
-    this.isUnspaced = (all & UNSPACED) !== 0;
+    this.hasDigit = (some & DIGIT) !== 0;
+    this.isUnspaced = (some & UNSPACED) !== 0;
   }
 
   /** How much the token says, in words: two characters make a word where there are no spaces. */
