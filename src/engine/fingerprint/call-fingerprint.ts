@@ -5,7 +5,6 @@ import { type Json, type JsonObject, isObject as isRecord } from "../../text/is-
 import { CODE } from "../../text/codes.ts";
 import { type Likeness, likenessOf } from "../../scan/scan.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
-import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Work } from "../../work.ts";
 import {
@@ -87,16 +86,30 @@ export function callFingerprint(
 ): CallFingerprint {
   // Clients write "no arguments" as an empty text, as an empty object, or as null.
   const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args, work);
-  const { print, reading } = askedCall(call, args, sign, rule, { lists, work });
+  const fields = isRecord(args) && isData(args) ? {} : args;
+  const kind = rule?.kind ?? toolKindOf(call.tool, fields);
+  const action = canonicalCall(call, args, kind, rule, work);
+  const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
+  const hash = sign(`call\u0000${call.tool}\u0000${action}`);
+  const print: Mutable<CallFingerprint> = { tool, kind, hash, ...likenessOf(action, args !== undefined, sign) };
+  const named = lists === undefined ? "" : namedBy(action, lists);
+  if (named !== "") print.named = named;
+  const place = oneWordArguments(args);
+  if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
+  const names = namesIn(fields, sign);
+  if (names !== "") print.names = names;
+  if (print.slots !== "" && isSized(fields)) print.sized = true;
+  if (isGesture(call.tool, fields)) print.moves = true;
+  const point = print.moves === true ? pointIn(fields, work) : undefined;
+  if (point !== undefined)
+    print.point = { of: sign(`point\u0000${call.tool}\u0000${point.rest}`).slice(0, 8), ...point.at };
+  if (argumentsNamed(rule, args).length > 0) print.targeted = true;
+  if (kind === "poll" && PAUSE.test(commandOf(fields) ?? "")) print.passes = true;
   if (call.outcome === undefined) return print;
-  print.outcome = outcomeFingerprint(
-    call.outcome,
-    reading,
-    sign,
-    print.named === undefined ? lists?.bringing : undefined,
-    work,
-  );
-  if (print.kind === "other" && print.moves !== true && isPassed(args, call.outcome.text)) print.passes = true;
+  const makes = (kind === "write" || kind === "send") && action !== "{}";
+  const reading = { makes, denials: rule?.denials, requested: textsIn(fields) };
+  print.outcome = outcomeFingerprint(call.outcome, reading, sign, named === "" ? lists?.bringing : undefined, work);
+  if (kind === "other" && print.moves !== true && isPassed(args, call.outcome.text)) print.passes = true;
   return print;
 }
 
@@ -110,37 +123,6 @@ function isPassed(args: Json, answer: string): boolean {
   const [value, another] = Object.values(args);
   const figure = PASSED.exec(answer.trim())?.groups?.figure;
   return another === undefined && figure !== undefined && (value === figure || value === Number(figure));
-}
-
-function askedCall(
-  call: Call,
-  args: Json,
-  sign: Sign,
-  rule: ToolRule | undefined,
-  { lists, work }: ReadingOfRequest,
-): { readonly print: Mutable<CallFingerprint>; readonly reading: ReadingTerms } {
-  const fields = isRecord(args) && isData(args) ? {} : args;
-  const kind = rule?.kind ?? toolKindOf(call.tool, fields);
-  const action = canonicalCall(call, args, kind, rule, work);
-  const makes = (kind === "write" || kind === "send") && action !== "{}";
-  const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
-  const hash = sign(`call\u0000${call.tool}\u0000${action}`);
-  const { similarity, shape, slots, words } = likenessOf(action, args !== undefined, sign);
-  const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
-  const named = lists === undefined ? "" : namedBy(action, lists);
-  if (named !== "") print.named = named;
-  const place = oneWordArguments(args);
-  if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
-  const names = namesIn(fields, sign);
-  if (names !== "") print.names = names;
-  if (slots !== "" && isSized(fields)) print.sized = true;
-  if (isGesture(call.tool, fields)) print.moves = true;
-  const point = print.moves === true ? pointIn(fields, work) : undefined;
-  if (point !== undefined)
-    print.point = { of: sign(`point\u0000${call.tool}\u0000${point.rest}`).slice(0, 8), ...point.at };
-  if (isTargeted(args, rule)) print.targeted = true;
-  if (kind === "poll" && PAUSE.test(commandOf(fields) ?? "")) print.passes = true;
-  return { print, reading: { makes, denials: rule?.denials, requested: textsIn(fields) } };
 }
 
 const MOST_FIELDS = 256;
@@ -184,13 +166,16 @@ const LONGEST_COMMAND = 512;
 const MOST_NAMES = 8;
 
 function namesIn(args: Json, sign: Sign): string {
-  const values = isRecord(args) ? Object.values(args) : [args];
-  const texts = values.filter((value) => typeof value === "string" && /\s/.test(value.trim()));
-  const names = texts.flatMap((text) => String(text).slice(0, LONGEST_COMMAND).match(NAME_IN_TEXT) ?? []);
+  const texts = stringsIn(args).filter((text) => /\s/.test(text.trim()));
+  const names = texts.flatMap((text) => text.slice(0, LONGEST_COMMAND).match(NAME_IN_TEXT) ?? []);
   return [...new Set(names)]
     .slice(0, MOST_NAMES)
     .map((name) => sign(`name\u0000${name}`).slice(0, CODE))
     .join("");
+}
+
+function stringsIn(args: Json): readonly string[] {
+  return (isRecord(args) ? Object.values(args) : [args]).filter((value) => typeof value === "string");
 }
 
 const LEAST_TEXT = 2;
@@ -198,28 +183,26 @@ const LONGEST_TEXT = 200;
 const MOST_TEXTS = 16;
 
 function textsIn(args: Json): readonly string[] {
-  if (!isRecord(args)) return [];
-  const texts = Object.values(args).filter((value) => typeof value === "string");
-  return texts
+  return stringsIn(isRecord(args) ? args : {})
     .filter(({ length }) => length >= LEAST_TEXT && length <= LONGEST_TEXT)
     .slice(0, MOST_TEXTS)
     .sort((one, other) => other.length - one.length);
 }
 
-/** The policy names the arguments that say what a call acts on, and it has one of them. */
-function isTargeted(args: Json, rule: ToolRule | undefined): boolean {
-  return isRecord(args) && rule?.only?.some((key) => Object.hasOwn(args, key)) === true;
-}
-
 /** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
 const NAME = /^[\w.:/-]{1,64}$/;
 
+/** Those that make the signature, as far as the call has them. */
+function argumentsNamed(rule: ToolRule | undefined, args: Json): readonly string[] {
+  return isRecord(args) ? (rule?.only?.filter((key) => Object.hasOwn(args, key)) ?? []) : [];
+}
+
 function canonicalCall(call: Call, args: Json, kind: ToolKind, rule: ToolRule | undefined, work: Work): string {
   if (args === undefined) return call.args.trim();
-  if (kind === "think" && isRecord(args)) return thoughtIn(args);
+  if (kind === "think" && isRecord(args)) return stringsIn(args).join("\n");
   const states = kind === "plan" ? listOfStates(args) : undefined;
   if (states !== undefined) return states.join(",");
-  const only = isRecord(args) ? (rule?.only?.filter((key) => Object.hasOwn(args, key)) ?? []) : [];
+  const only = argumentsNamed(rule, args);
   const keys = isRecord(args) && !isData(args) ? Object.keys(args) : [];
   const ignored = ignoredArguments(call.tool, args, keys, kind, rule);
   const isUsual = isUsualIn(rule);
@@ -258,12 +241,16 @@ function ignoredArguments(
 ): ReadonlySet<string> {
   if (!isUsualIn(rule)) return new Set(rule?.ignore);
   const fields = isRecord(args) ? args : {};
-  const isCosmetic = cosmeticArguments(keys, kind);
-  const waits = waitingArguments(keys, kind);
-  const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
   // What is all that a call says is what it is about.
-  const isAlone = volatile.length + isCosmetic.size === keys.length;
-  const ignored = new Set([...(isAlone ? [] : volatile), ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
+  const unlessAll = (some: readonly string[]) => (some.length < keys.length ? some : []);
+  // The wording may be what is written or sent.
+  const isMade = kind === "write" || kind === "send";
+  const isWording = !isMade || keys.some(isDeed);
+  const cosmetic = unlessAll(isWording ? keys.filter((key) => isCosmeticArgument(key, keys)) : []);
+  const waits = unlessAll(isMade ? [] : keys.filter(kind === "poll" ? isWaitingArgument : isWaitParameter));
+  const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
+  const isAlone = volatile.length + cosmetic.length === keys.length;
+  const ignored = new Set([...(isAlone ? [] : volatile), ...cosmetic, ...waits, ...(rule?.ignore ?? [])]);
   const asides = kind === "other" && isPointing(tool, args) ? keys.filter((key) => isSentence(fields[key])) : [];
   const isBesideTarget = keys.some((key) => !ignored.has(key) && !asides.includes(key) && !isOperation(key));
   return isBesideTarget ? new Set([...ignored, ...asides.filter((key) => !isOperation(key))]) : ignored;
@@ -272,12 +259,6 @@ function ignoredArguments(
 /** With it an agent says why it clicks, under whatever name; what a button says has no full stop. */
 function isSentence(value: Json): boolean {
   return typeof value === "string" && /\s\S{1,64}[.!]$|[。！]$/.test(value.slice(-LONGEST_TEXT).trimEnd());
-}
-
-function thoughtIn(args: JsonObject): string {
-  return Object.values(args)
-    .filter((value) => typeof value === "string")
-    .join("\n");
 }
 
 const FIGURE = /\d/;
@@ -294,22 +275,6 @@ function hasFigure(value: Json): boolean {
   return values.some((one) => typeof one !== "object" && FIGURE.test(String(one)));
 }
 
-const NO_KEYS: ReadonlySet<string> = new Set();
-
-/** How long to wait is no part of what is waited for, where anything else is said. */
-function waitingArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
-  if (kind === "write" || kind === "send") return NO_KEYS;
-  const waits = keys.filter(kind === "poll" ? isWaitingArgument : isWaitParameter);
-  return waits.length > 0 && waits.length < keys.length ? new Set(waits) : NO_KEYS;
-}
-
-/** None where nothing else would be left, or where the wording is what is written or sent. */
-function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
-  if ((kind === "write" || kind === "send") && !keys.some(isDeed)) return NO_KEYS;
-  const cosmetic = keys.filter((key) => isCosmeticArgument(key, keys));
-  return new Set(cosmetic.length < keys.length ? cosmetic : []);
-}
-
 export function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
   const toolRules = saidOf(rules, tool);
   return toolRules.length < 2 ? toolRules[0] : Object.assign({}, ...toolRules.toReversed());
@@ -320,23 +285,14 @@ export type ByTool<Said> = Readonly<Record<string, Said>>;
 
 /** What is said of a tool, the most telling first: its own, then patterns by their length, then that of all tools. */
 export function saidOf<Said>(all: ByTool<Said>, tool: string): readonly Said[] {
-  const own = Object.hasOwn(all, tool) && !tool.includes("*") ? all[tool] : undefined;
-  const patterns = patternsIn(all) as readonly ToolPattern<Said>[];
-  if (patterns.length === 0) return own === undefined ? NOTHING : [own];
-  const matching = patterns.filter(({ matches }) => matches(tool)).map(({ said }) => said);
-  return own === undefined ? matching : [own, ...matching];
+  const told = saidIn(all) as readonly { readonly isOf: (tool: string) => boolean; readonly said: Said }[];
+  return told.filter(({ isOf }) => isOf(tool)).map(({ said }) => said);
 }
 
-const NOTHING: readonly never[] = [];
+const isPattern = (name: string): boolean => name.includes("*");
 
-interface ToolPattern<Said> {
-  readonly matches: (tool: string) => boolean;
-  readonly said: Said;
-}
-
-const patternsIn = memoizeByRef((all: ByTool<unknown>): readonly ToolPattern<unknown>[] =>
+const saidIn = memoizeByRef((all: ByTool<unknown>) =>
   Object.entries(all)
-    .filter(([name]) => name.includes("*"))
-    .sort(([a], [b]) => b.length - a.length)
-    .map(([name, said]) => ({ matches: name === "*" ? () => true : globMatcher(name), said })),
+    .sort(([a], [b]) => Number(isPattern(a)) - Number(isPattern(b)) || b.length - a.length)
+    .map(([name, said]) => ({ isOf: isPattern(name) ? globMatcher(name) : (tool: string) => tool === name, said })),
 );
