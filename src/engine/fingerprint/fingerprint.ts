@@ -121,7 +121,7 @@ export function* readStep(
     saidHash: plainSaid === "" ? "" : sign(`said\u0000${plainSaid}`),
     saidWords: speech.words,
     heard: hearing(step.heard, heardHashes, heardBefore),
-    heardHashes: heardHashes.length === 0 ? NOTHING_HEARD : heardHashes.slice(-MAX_HEARD),
+    heardHashes: heardHashes.slice(-MAX_HEARD),
   };
   if (speech.like !== BLANK) fingerprint.saidSimilarity = speech.like;
   if (announces(step.text)) fingerprint.announces = true;
@@ -140,8 +140,7 @@ export const fingerprintOf = (...told: Parameters<typeof readStep>): Fingerprint
 /** What came of it is told nowhere. */
 export const OPEN = "?";
 
-const NOTHING_HEARD: readonly string[] = [];
-const SILENCE: HeardTexts = { signatures: NOTHING_HEARD, plain: "" };
+const SILENCE: HeardTexts = { signatures: [], plain: "" };
 
 const FEW_WORDS = 16;
 const WORD = /[a-z\p{N}]+/gu;
@@ -184,14 +183,10 @@ function addHeard(
   fingerprint.heardWords = words;
   const given = isOwn && words <= FEW_WORDS ? givenIn(heard, sign) : "";
   if (given !== "") fingerprint.given = given;
-  if (
-    fingerprint.announces !== true &&
-    fingerprint.calls.length === 0 &&
-    words <= FEW_WORDS &&
-    fingerprint.saidWords <= FEW_WORDS
-  )
-    if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(plainSaid))
-      fingerprint.chats = true;
+  const { saidWords } = fingerprint;
+  const areBrief = words <= FEW_WORDS && saidWords > 0 && saidWords <= FEW_WORDS && heard.length === 1;
+  if (areBrief && fingerprint.announces !== true && ![heard[0] ?? "", plainSaid].some((text) => WANTS.test(text)))
+    fingerprint.chats = true;
   if (fingerprint.calls.length === 0 && isGracious(plainSaid) && heard.every(isGracious)) fingerprint.gracious = true;
   const closes = longestClosing(heard);
   if (closes !== undefined) fingerprint.heardCloses = closes;
@@ -199,29 +194,20 @@ function addHeard(
 
 type Acted = Pick<Fingerprint, "calls" | "callsHash" | "order" | "laps" | "outcomesHash">;
 
-export function actedOf(prints: readonly CallFingerprint[], sign: Sign): Acted {
-  return prints.length < 2 ? alone(prints) : together(prints, sign);
-}
-
 /** A turn with one call is what the call is; one without is nothing. */
-function alone(calls: readonly CallFingerprint[]): Acted {
-  const [call] = calls;
-  return { calls, callsHash: call?.hash ?? "", outcomesHash: call === undefined ? "" : (call.outcome?.hash ?? "?") };
-}
-
-function together(prints: readonly CallFingerprint[], sign: Sign): Acted {
+export function actedOf(prints: readonly CallFingerprint[], sign: Sign): Acted {
   const byIdentity = distinct(prints);
-  const identities = [...byIdentity.keys()].sort();
   const told = [...byIdentity.values()];
+  const outcomes = [...byIdentity.keys()].sort().map((one) => byIdentity.get(one)?.print.outcome?.hash ?? "?");
+  const hashes = prints.map(({ hash }) => hash);
   return {
     calls: told.slice(0, MAX_CALLS).map(({ print }) => print),
-    laps: Math.min(MAX_LAPS, ...told.map(({ count }) => count)),
-    callsHash: joined([...new Set(prints.map((fingerprint) => fingerprint.hash))].sort(), sign),
-    order: sign(`order\u0000${prints.map((print) => print.hash).join("+")}`),
-    outcomesHash: joined(
-      identities.map((identity) => byIdentity.get(identity)?.print.outcome?.hash ?? "?"),
-      sign,
-    ),
+    callsHash: joined([...new Set(hashes)].sort(), sign),
+    outcomesHash: joined(outcomes, sign),
+    ...(prints.length > 1 && {
+      laps: Math.min(MAX_LAPS, ...told.map(({ count }) => count)),
+      order: sign(`order\u0000${hashes.join("+")}`),
+    }),
   };
 }
 
@@ -242,7 +228,7 @@ function distinct(prints: readonly CallFingerprint[]) {
 }
 
 function joined(signatures: readonly string[], sign: Sign): string {
-  return signatures.length === 1 ? (signatures[0] ?? "") : sign(signatures.join("+"));
+  return signatures.length < 2 ? (signatures[0] ?? "") : sign(signatures.join("+"));
 }
 
 /** Calls of one turn that are read one by one; of a turn with more, one call stands for all the rest. */
@@ -299,13 +285,10 @@ function inOne(calls: readonly Call[]): Call {
   return outcomes.length === 0 ? call : { ...call, outcome: { text: joinTexts(outcomes) } };
 }
 
-function cutCall(call: Call, mostArgs: number, mostOutcome: number): Call {
+function cutCall(call: Call, mostArgs: number, most: number): Call {
   const { args, outcome } = call;
   const cut = { ...call, args: cutText(args, mostArgs) };
-  return outcome === undefined ? cut : { ...cut, outcome: cutOutcome(outcome, mostOutcome) };
-}
-
-function cutOutcome(outcome: Outcome, most: number): Outcome {
-  const cut = { ...outcome, text: cutText(outcome.text, most) };
-  return outcome.state === undefined ? cut : { ...cut, state: cutText(outcome.state, most) };
+  if (outcome === undefined) return cut;
+  const shown: Outcome = { ...outcome, text: cutText(outcome.text, most) };
+  return { ...cut, outcome: outcome.state === undefined ? shown : { ...shown, state: cutText(outcome.state, most) } };
 }
