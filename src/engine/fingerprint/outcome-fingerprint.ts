@@ -53,21 +53,8 @@ export function outcomeFingerprint(
   const isMade = reading.makes === true && !judgement.failed;
   const meaning = canonicalOutcome(text, value, isMade, work);
   const { failed, weight, cause, pending, structured } = judgement;
-  const { similarity, shape, slots, words } = likenessOf(
-    meaning,
-    value !== undefined,
-    sign,
-    meaning.length > LONGEST_LIST ? undefined : items,
-  );
-  const fingerprint: Mutable<OutcomeFingerprint> = {
-    hash: sign(`out\u0000${meaning}`),
-    similarity,
-    failed,
-    weight,
-    shape,
-    slots,
-    words,
-  };
+  const likeness = likenessOf(meaning, value !== undefined, sign, meaning.length > LONGEST_LIST ? undefined : items);
+  const fingerprint: Mutable<OutcomeFingerprint> = { hash: sign(`out\u0000${meaning}`), failed, weight, ...likeness };
   // A flag that is not there is not remembered.
   if (structured) fingerprint.structured = true;
   if (pending) fingerprint.pending = true;
