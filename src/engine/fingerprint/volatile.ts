@@ -23,7 +23,6 @@ export const isDeed = (key: string): boolean => DEEDS.test(key);
 
 /** Never a different outcome: when it was told, how long it took, which process told it. */
 const TELLINGS = ["timestamp", "elapsed", "duration", "took", "latency", "uptime", "pid", "pgid"];
-const TELLING = new Set([...TELLINGS, "ts", "now"]);
 
 /** What was made has an id of its own, new each time. */
 export const ID_FIELD = /(^|[_-])((?:uu)?id|guid)$|[a-z](?:Id|ID|Uuid)$/;
@@ -70,12 +69,11 @@ export function isCosmeticArgument(key: string, besides: readonly string[]): boo
   return COSMETIC_ARGUMENTS.has(name) || (LABELS.has(name) && besides.some(isDeed));
 }
 
-/** "queued_duration", "time_elapsed": of the work itself, where a film's duration is a value. */
-const TOOK =
-  /(?:elapsed|uptime|latency|(?:queued?|wait|run|execution|processing|request|response|query|build)duration)$/;
-
-/** In which a field says how long something took. */
-const UNIT = /(seconds|secs?|s|millis|ms|minutes|mins?)$/;
+const UNIT = "(?:seconds|secs?|s|millis|ms|minutes|mins?)?";
+/** "elapsed_ms"; "queued_duration", "time_elapsed": of the work itself, where a film's duration is a value. */
+const TOOK = new RegExp(
+  `^(?:${TELLINGS.join("|")}|ts|now)${UNIT}$|(?:elapsed|uptime|latency|(?:queued?|wait|run|execution|processing|request|response|query|build)duration)$`,
+);
 
 /** So finely only the work itself is timed. */
 const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis)$/;
@@ -88,8 +86,7 @@ const MOMENT = /(at|time|stamp|ts)$/;
 
 function fieldNamed(key: string): Volatile {
   const name = bare(key);
-  const isTelling = REQUESTS.has(name) || TELLING.has(name) || TELLING.has(name.replace(UNIT, ""));
-  if (isTelling || TOOK.test(name) || MILLISECONDS.test(key)) return "all";
+  if (REQUESTS.has(name) || TOOK.test(name) || MILLISECONDS.test(key)) return "all";
   return MOMENT.test(name) ? "moments" : "none";
 }
 
