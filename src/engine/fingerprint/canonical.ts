@@ -20,7 +20,7 @@ export function parseJsonText(text: string, work: Work): Json {
   if (work.isSpent()) return undefined;
   try {
     const value: Json = JSON.parse(text);
-    return hasLongNumber(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
+    return LONG_NUMBER.test(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
   } catch {
     // Broken arguments are ordinary input: the caller compares the raw text instead.
     return undefined;
@@ -95,18 +95,7 @@ function quoted(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-const LONG = 16;
 const LONG_NUMBER = /\d{16}/;
-
-/** So many digits in a row cannot hide between two places that lie so far apart. */
-function hasLongNumber(text: string): boolean {
-  for (let i = LONG - 1; i < text.length; i += LONG) {
-    const code = text.charCodeAt(i);
-    if (code >= 0x30 && code <= 0x39 && LONG_NUMBER.test(text.slice(i - LONG + 1, i + LONG))) return true;
-  }
-  return false;
-}
-
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /** Ids beyond 2^53 differ although `JSON.parse` makes them equal. The mark keeps them apart from true strings. */
