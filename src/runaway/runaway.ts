@@ -1,4 +1,4 @@
-import { hashText, hashUnit } from "../text/hash.ts";
+import { HASH_SEED, hashText, hashUnit } from "../text/hash.ts";
 import { jsonAware } from "./embedded-json.ts";
 import { type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
 import { unitReader } from "./units.ts";
@@ -199,15 +199,14 @@ function staleSentences() {
 export const FLOOD_LAPS = 5;
 /** Different calls that are told apart; an answer with more of them is a batch. */
 const MOST_CALLS = 4_096;
-const SEED = 7;
 
 /** Flood: an answer that makes the same call, or the same few calls, over and over. `true`: with the call as it stands it is there. */
 export function callFlood() {
   const counts = new Map<string, number>();
   let [most, before, current, tool] = [0, 0, -1, ""];
-  let [length, hash, other] = [0, 0, SEED];
+  let [length, hash] = [0, HASH_SEED];
 
-  const signature = (): string => `${tool} ${length} ${hash} ${other}`;
+  const signature = (): string => `${tool} ${length} ${hash}`;
 
   function complete(): void {
     const count = (counts.get(signature()) ?? 0) + 1;
@@ -224,13 +223,13 @@ export function callFlood() {
     begin(call: number, name: string): boolean {
       if (call !== current) {
         if (current !== -1) complete();
-        [current, tool, length, hash, other] = [call, name, 0, 0, SEED];
+        [current, tool, length, hash] = [call, name, 0, HASH_SEED];
       } else if (name !== "") tool = name;
       return isFlood();
     },
     grow(call: number, args: string): boolean {
       if (call !== current) return false;
-      [hash, other] = [hashText(args, hash), hashText(args, other)];
+      hash = hashText(args, hash);
       length += args.length;
       return isFlood();
     },
