@@ -37,32 +37,24 @@ const AHEAD = 256;
 function listPatch(before: readonly unknown[], after: readonly unknown[], path: string): readonly PatchOperation[] {
   const operations: PatchOperation[] = [];
   let from = 0;
-  let to = 0;
-  while (from < before.length || to < after.length) {
-    const at = `${path}/${to}`;
-    const step = stepAt(before, from, after, to);
-    if (step === "add") operations.push({ op: "add", path: at, value: after[to] });
-    else if (step === "remove") operations.push({ op: "remove", path: at });
-    else operations.push(...jsonPatch(before[from], after[to], at));
-    if (step !== "add") from += 1;
-    if (step !== "remove") to += 1;
+  const remove = (to: number): void => {
+    operations.push({ op: "remove", path: `${path}/${to}` });
+    from += 1;
+  };
+  for (const [to, value] of after.entries()) {
+    const gone = stepsTo(value, before, from);
+    const isNew = gone !== 0 && (from >= before.length || stepsTo(before[from], after, to) > 0);
+    if (isNew) operations.push({ op: "add", path: `${path}/${to}`, value });
+    else {
+      for (let i = 0; i < gone; i++) remove(to);
+      operations.push(...jsonPatch(before[from++], value, `${path}/${to}`));
+    }
   }
+  while (from < before.length) remove(after.length);
   return operations;
 }
 
-function stepAt(
-  before: readonly unknown[],
-  from: number,
-  after: readonly unknown[],
-  to: number,
-): "add" | "remove" | "same place" {
-  if (from >= before.length) return "add";
-  if (to >= after.length) return "remove";
-  if (equalJson(before[from], after[to])) return "same place";
-  if (isFurtherOn(before[from], after, to)) return "add";
-  return isFurtherOn(after[to], before, from) ? "remove" : "same place";
-}
-
-function isFurtherOn(entry: unknown, list: readonly unknown[], behind: number): boolean {
-  return list.slice(behind + 1, behind + 1 + AHEAD).some((other) => equalJson(entry, other));
+/** How far on in a list an entry stands; below 0: it does not. */
+function stepsTo(entry: unknown, list: readonly unknown[], from: number): number {
+  return list.slice(from, from + 1 + AHEAD).findIndex((other) => equalJson(entry, other));
 }
