@@ -4,16 +4,11 @@ const CLOSING = "</system-reminder>";
 
 /** The text without them. One that is never closed is no note. */
 export function withoutReminders(text: string): string {
-  let open = text.indexOf(OPENING);
-  if (open === -1) return text;
-  const pieces: string[] = [];
-  let from = 0;
-  while (open !== -1) {
-    const close = text.indexOf(CLOSING, open);
-    if (close === -1) break;
-    pieces.push(text.slice(from, open));
-    from = close + CLOSING.length;
-    open = text.indexOf(OPENING, from);
-  }
-  return from === 0 ? text : [...pieces, text.slice(from)].join("").trim();
+  const [rest = "", ...closed] = text.split(CLOSING).reverse();
+  const pieces = closed.reverse().map((piece) => {
+    const open = piece.indexOf(OPENING);
+    return open < 0 ? piece + CLOSING : piece.slice(0, open);
+  });
+  const without = [...pieces, rest].join("");
+  return without.length === text.length ? text : without.trim();
 }
