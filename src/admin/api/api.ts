@@ -9,9 +9,8 @@ import { dryRun } from "./dry-run.ts";
 import { readJournal } from "./journal.ts";
 import { type ApiCall, ApiError, type ApiServices, badRequest, get, type Operation, refuseWrong } from "./operation.ts";
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
-import { overview } from "./overview.ts";
+import { overview, status } from "./overview.ts";
 import { listSessions, readSession } from "./sessions.ts";
-import { status } from "./status.ts";
 
 /** As much as one guarded request makes the guard read. In bytes. */
 const MAX_BODY = 12 * 1024 * 1024;

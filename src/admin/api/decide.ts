@@ -23,8 +23,8 @@ import {
   policyOrName,
   post,
   refuseTenants,
+  visiblePolicy,
 } from "./operation.ts";
-import { visiblePolicy } from "./status.ts";
 
 const name = textOfLength(1, 256);
 const wholeAnswer = "must be the whole of the model's answer: an object, or an event stream as text.";

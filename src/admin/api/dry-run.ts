@@ -5,8 +5,7 @@ import { turn } from "../../turns.ts";
 import { policyIn } from "./decide.ts";
 import { type ApiCall, atMost, body, policyOrName, post } from "./operation.ts";
 import { threadsOf } from "./session-view.ts";
-import { scanDirectory } from "./sessions.ts";
-import { interventionView } from "./thread-view.ts";
+import { interventionView, scanDirectory } from "./sessions.ts";
 
 const question = body({
   policy: policyOrName,

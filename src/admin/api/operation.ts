@@ -1,3 +1,4 @@
+import { type Policy, presetNamed } from "../../policy/policy.ts";
 import type { GuardContext } from "../../proxy/proxy.ts";
 import {
   anyText,
@@ -98,4 +99,20 @@ export function refuseWrong(shape: InputShape, value: unknown, what: "body" | "q
   if (field === undefined) throw badRequest(`${path.length === 0 ? `The ${what}` : pathText(path)} ${problem}`);
   const names = Object.keys(Object(shape.schema.properties)).join(", ") || "none";
   throw badRequest(`${JSON.stringify(field.slice(0, 64))} is not a field of this ${what}; it takes ${names}.`);
+}
+
+/** @param tenant a tenant that is to see no policy of others alone */
+export function visiblePolicy(name: string, { configuration }: GuardContext, tenant?: string): Policy | undefined {
+  return visiblePolicies(configuration, tenant).get(name) ?? presetNamed(name);
+}
+
+/** The file's policies; for a tenant only those that its own requests may be judged by. */
+export function visiblePolicies(
+  { policy, rules, clients, filePolicies }: GuardContext["configuration"],
+  tenant?: string,
+) {
+  if (tenant === undefined) return filePolicies;
+  const own = clients.filter((client) => client.tenant === tenant).map(({ name }) => name);
+  const names = new Set([policy.name, ...rules.policiesFor(tenant, own)]);
+  return new Map([...filePolicies].filter(([name]) => names.has(name)));
 }

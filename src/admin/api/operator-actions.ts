@@ -4,10 +4,9 @@ import type { GuardContext } from "../../proxy/proxy.ts";
 import { releaseThread } from "../../session/session.ts";
 import { type InputShape, optional, textOfLength, where, wholeNumberFrom, yesOrNo } from "../../shapes/shapes.ts";
 import type { DirectoryEntry, SessionKey, ThreadKey } from "../../store/store.ts";
-import { type ApiCall, body, post } from "./operation.ts";
+import { type ApiCall, body, post, visiblePolicy } from "./operation.ts";
 import { type Feedback, type OperatorWord, sessionView, statesIn, threadsOf } from "./session-view.ts";
 import { sessionEntry } from "./sessions.ts";
-import { visiblePolicy } from "./status.ts";
 
 const STANDARD_MINUTES = 1_440;
 

@@ -1,8 +1,8 @@
-import { costOf, priceFor } from "../../policy/policy.ts";
-import { type ApiCall, get } from "./operation.ts";
+import { costOf, presetNames, priceFor } from "../../policy/policy.ts";
+import type { GuardContext } from "../../proxy/proxy.ts";
+import { type ApiCall, get, visiblePolicies, visiblePolicy } from "./operation.ts";
 import { isoTime, LIST_PRICES_AT, type SessionView } from "./session-view.ts";
 import { FILTERS, scanSessions, sinceAsked } from "./sessions.ts";
-import { visiblePolicy } from "./status.ts";
 
 type Members = readonly SessionView[];
 
@@ -126,3 +126,46 @@ export const overview = get(
   },
   FILTERS,
 );
+
+export const status = get(
+  "/status",
+  async ({ version, actor: { name: actor, role, tenant = null }, guard, stores, warnings = () => [] }) => {
+    const { mode, policy: standard, configStatus } = guard().configuration;
+    // What is configured for all, and what is wrong with it, is of all tenants.
+    const ofAll = tenant === null;
+    return {
+      ...{ version, actor, role, tenant, mode, policy: standard.name },
+      policies: visiblePolicyNames(guard(), tenant ?? undefined),
+      store: stores.isShared ? "shared" : "memory",
+      config: ofAll ? (configStatus ?? null) : null,
+      warnings: ofAll ? warnings() : [],
+      ...(ofAll && (await shownConfiguration(guard()))),
+    };
+  },
+);
+
+function visiblePolicyNames({ configuration }: GuardContext, tenant?: string) {
+  return [
+    ...presetNames.map((name) => ({ name, source: "preset" as const })),
+    ...[...visiblePolicies(configuration, tenant).keys()].map((name) => ({ name, source: "file" as const })),
+  ];
+}
+
+/** Without keys and hashes. */
+async function shownConfiguration({ configuration, services, clientUse }: GuardContext): Promise<object> {
+  const { rules, routes, clients } = configuration;
+  // The rest is told without the store, too.
+  const lastUsed = await services.inBackground(() => clientUse.lastUsed());
+  const timeOf = (at: number | undefined) => (at === undefined ? null : isoTime(at));
+  return {
+    rules: rules.texts,
+    routes: [...routes.byPrefix, { prefix: "/", upstream: routes.otherwise }].map(({ prefix, upstream }) => ({
+      ...{ prefix, upstream: upstream.href },
+    })),
+    clients: clients.map(({ name, tenant, expires, models, requestsPerMinute }) => ({
+      ...{ name, tenant, models, requestsPerMinute },
+      expires: timeOf(expires),
+      lastUsed: timeOf(lastUsed?.get(name)),
+    })),
+  };
+}

@@ -1,9 +1,8 @@
 import { type Containment, readLoop, type StateAt, stateOfThreads } from "../../activity/activity.ts";
 import { anyText, object, optional, readRecord, type ValueOf, yesOrNo } from "../../shapes/shapes.ts";
-import type { ApiCall } from "./operation.ts";
+import { type ApiCall, visiblePolicy } from "./operation.ts";
 import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
 import { costOf, type Policy, type Price, priceFor } from "../../policy/policy.ts";
-import { visiblePolicy } from "./status.ts";
 
 export const LIST_PRICES_AT = "2025-11";
 

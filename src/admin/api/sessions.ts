@@ -1,18 +1,19 @@
-import { readLoop, runStates } from "../../activity/activity.ts";
+import { readLoop, runStates, type StepTime } from "../../activity/activity.ts";
+import { drawnStep } from "../../page/page.ts";
+import { forceDoneNote, nudgeNote, placeOnLadder, type Policy } from "../../policy/policy.ts";
 import {
   emptyLedger,
   type EvaluationContext,
+  type Intervention,
   type Ledger,
   readLedger,
   withPendingCounted,
 } from "../../session/session.ts";
 import { anyText, type InputShape, matching, oneOfChoices, optional } from "../../shapes/shapes.ts";
-import { type DirectoryEntry, positionOf, type SessionKey } from "../../store/store.ts";
+import { type DirectoryEntry, partsOf, positionOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
 import { turn } from "../../turns.ts";
-import { type ApiCall, get, notFound } from "./operation.ts";
-import { RUNGS, type SessionView, sessionView, stateOf, threadsOf } from "./session-view.ts";
-import { threadView } from "./thread-view.ts";
-import { visiblePolicy } from "./status.ts";
+import { type ApiCall, get, notFound, visiblePolicy } from "./operation.ts";
+import { isoTime, RUNGS, type SessionView, sessionView, stateOf, threadsOf } from "./session-view.ts";
 
 /** Sessions that one call looks through at most, and those after which others have their turn. */
 const MAX_SCANNED = 5_000;
@@ -156,4 +157,46 @@ export const readSession = get("/sessions/{id}", async (call) => {
 /** Nothing is stored of a thread that has no step yet. */
 function unbegun({ sums }: DirectoryEntry, evaluation: EvaluationContext): Ledger | undefined {
   return sums.steps === undefined ? emptyLedger({ system: "", opening: [], steps: [] }, evaluation) : undefined;
+}
+
+/** A thread with its ledger: signatures, flags and names, and no text. */
+interface SeenThread {
+  readonly key: ThreadKey;
+  readonly ledger: Ledger;
+  readonly times: readonly StepTime[];
+  readonly policy: Policy;
+}
+
+export function threadView({ key, ledger: { total, since, window, interventions }, times, policy }: SeenThread) {
+  return {
+    id: partsOf(key).thread,
+    steps: total,
+    since,
+    window: window.map((one, i) => drawnStep(one, total - window.length + i)),
+    times: times.map(({ at, tokens, failure = null, ...one }) => ({
+      ...{ ...one, at: isoTime(at), tokens: Math.round(tokens), failure },
+    })),
+    findings: interventions.map((made) => ({
+      step: made.at,
+      ...interventionView(made),
+      loop: made.loop,
+      due: placeOnLadder(policy, made, made.rung).due ?? null,
+      evidence: made.evidence,
+      tools: made.tools,
+      foreseen: made.foreseen === true,
+      told: wordsOf(made, policy),
+    })),
+  };
+}
+
+export function interventionView({ detector, grade, rung, count, note }: Intervention) {
+  return { detector, grade: grade ?? null, rung, count, note };
+}
+
+/** What the model was told, in the words of the policy as it is now; of the calls, only their names are known. */
+function wordsOf(intervention: Intervention, policy: Policy): string | null {
+  const { rung, tools = [], language } = intervention;
+  const told = { calls: tools.map((tool) => ({ tool, args: "" })), text: "", heard: [] };
+  if (rung === "nudge") return nudgeNote({ ...intervention, isBehindOutcome: true }, told, language, policy);
+  return rung === "force-done" ? forceDoneNote(intervention, told, "", undefined, language, policy) : null;
 }
