@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { WriteStream } from "node:tty";
 import { styleText } from "node:util";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -8,35 +7,17 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { request } from "undici";
 import { readSettings } from "../config/config.ts";
-import { serve } from "../node.ts";
-
-export interface DemoOptions {
-  readonly out: NodeJS.WritableStream;
-  readonly serve: (upstream: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
-}
+import { serve, type Serving } from "../node.ts";
 
 export function addDemoCommand(program: Command, done: (exitCode: number) => void): void {
   program
     .command("demo")
     .description("Watch an agent loop, without the guard and with it. No data leaves this machine.")
-    .action(async () => done(await demo({ out: process.stdout, serve: guardFor })));
-}
-
-async function guardFor(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
-  const quick = { UNLOOP_PORT: "0", UNLOOP_LOG: "silent" };
-  const settings = readSettings({ UNLOOP_UPSTREAM: upstream, ...quick });
-  const { url, drain } = await serve(settings);
-  return { url, close: () => drain(0) };
-}
-
-/** Lets an agent run against a looping model without the guard and with it, and prints both on one screen. Gives the exit code. */
-export async function demo({ out, serve }: DemoOptions): Promise<number> {
-  const alone = await play(async (upstream) => ({ url: upstream, close: async () => {} }));
-  const guarded = await play(serve);
-  // hasColors() also respects NO_COLOR.
-  const coloured = out instanceof WriteStream && out.hasColors();
-  out.write(`${screen(alone, guarded, coloured).join("\n")}\n`);
-  return 0;
+    .action(async () => {
+      const [alone, guarded] = [await play(false), await play(true)];
+      process.stdout.write(`${screen(alone, guarded).join("\n")}\n`);
+      done(0);
+    });
 }
 
 interface Step {
@@ -51,30 +32,27 @@ interface Played {
   readonly tokens: number;
 }
 
-async function play(serve: DemoOptions["serve"]): Promise<Played> {
+async function play(isGuarded: boolean): Promise<Played> {
   const model = await demoModel();
+  let guard: Serving | undefined;
   try {
-    const guard = await serve(model.url);
-    try {
-      const run = await runAgent(guard.url);
-      return { ...run, ...model.counted };
-    } finally {
-      await guard.close();
-    }
+    const settings = readSettings({ UNLOOP_UPSTREAM: model.url, UNLOOP_PORT: "0", UNLOOP_LOG: "silent" });
+    if (isGuarded) guard = await serve(settings);
+    return { ...(await runAgent(guard?.url ?? model.url)), ...model.counted };
   } finally {
-    model.server.close();
-    model.server.closeAllConnections();
+    await guard?.drain(0);
+    model.server.close().closeAllConnections();
   }
 }
 
 /** At most 24 lines of 80 columns. */
-function screen(alone: Played, guarded: Played, coloured: boolean): string[] {
+function screen(alone: Played, guarded: Played): string[] {
   const rows = Math.max(alone.steps.length, guarded.steps.length);
   return [
     "One agent and task, twice, with a model that repeats one message for ever.",
     "",
     ` step  ${`without a guard (cap: ${maxSteps} steps)`.padEnd(34)}${"with unloop".padEnd(25)}verdict`,
-    ...Array.from({ length: rows }, (_, index) => row(index, alone.steps[index], guarded.steps[index], coloured)),
+    ...Array.from({ length: rows }, (_, index) => row(index, alone.steps[index], guarded.steps[index])),
     "",
     `${" ".repeat(15)}${["without", "with", "saved"].map((title) => title.padStart(12)).join("")}`,
     sum("model calls", alone.calls, guarded.calls),
@@ -90,11 +68,13 @@ function askedAgain({ calls, steps }: Played): readonly string[] {
   return again > 0 ? [` ${again} of the ${calls} asked again, to replace a repeated call that was held back.`] : [];
 }
 
-function row(index: number, alone: Step | undefined, guarded: Step | undefined, coloured: boolean): string {
+function row(index: number, alone: Step | undefined, guarded: Step | undefined): string {
   const left = `${String(index + 1).padStart(5)}  ${(alone?.did ?? "").padEnd(34)}`;
   if (!guarded) return left.trimEnd();
   const { did, verdict } = guarded;
-  return `${left}${did.padEnd(25)}${coloured && verdict !== "ok" ? styleText("yellow", verdict) : verdict}`;
+  // For a terminal that shows colours, and nobody who asks for none by NO_COLOR.
+  const isColoured = verdict !== "ok" && process.stdout.isTTY && process.stdout.hasColors();
+  return `${left}${did.padEnd(25)}${isColoured ? styleText("yellow", verdict) : verdict}`;
 }
 
 function sum(title: string, alone: number, guarded: number): string {
