@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
     text/without-end-slashes.ts policy
   `,
   "config-file": `
-    text/without-end-slashes.ts text/glob.ts text/json-equal.ts text/parse-json.ts text/nearest-name.ts
+    text/glob.ts text/json-equal.ts text/parse-json.ts text/nearest-name.ts
     why-unreadable.ts errors.ts text/keyed-hash.ts node: config engine policy shapes yaml
   `,
   activity: "text/bounded-map.ts policy session shapes store",

@@ -1,11 +1,10 @@
-import { limitNames, settingsTable } from "../config/config.ts";
+import { isUnder, limitNames, settingsTable } from "../config/config.ts";
 import { detectorNames } from "../engine/engine.ts";
 import { presetNames } from "../policy/policy.ts";
 import { isMapping, type Path, type Problem } from "../shapes/shapes.ts";
 import { globMatcher } from "../text/glob.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { isMisspelt, knownInstead, nearestName } from "../text/nearest-name.ts";
-import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { ConfigFileText } from "./schema.ts";
 
 /** What is no mistake by its form, and has no effect or another one than was meant; nothing would ever say so. */
@@ -184,16 +183,11 @@ function hiddenRules({ rules = [], clients = [], rollout }: ConfigFileText): rea
 function covers({ path, header = {}, tenant, ...texts }: When, narrower: When, tenants: Patterns | undefined): boolean {
   const fields = Object.entries(narrower.header ?? {}).map(([name, pattern]) => [name.toLowerCase(), pattern] as const);
   return (
-    (path === undefined || isUnder(narrower.path, path)) &&
+    (path === undefined || isUnder(narrower.path ?? "", path)) &&
     Object.entries(header).every(([name, one]) => takes(one, new Map(fields).get(name.toLowerCase()))) &&
     (takes(tenant, narrower.tenant) || takes(tenant, tenants)) &&
     (["client", "agent", "model"] as const).every((name) => takes(texts[name], narrower[name]))
   );
-}
-
-function isUnder(path: string | undefined, prefix: string): boolean {
-  const base = withoutEndSlashes(prefix);
-  return base === "" || (path !== undefined && `${path}/`.startsWith(`${base}/`));
 }
 
 /** Whether all that the narrower patterns take these do. A star in one is taken by a star alone. */

@@ -7,6 +7,7 @@ import { type Setting, type SettingName, type Settings, settingNames, settingsTa
 
 export {
   type Choice,
+  isUnder,
   type RequestFacts,
   type RolloutArm,
   rolloutArm,

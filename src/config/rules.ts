@@ -122,7 +122,7 @@ function mayHold(patterns: Patterns | undefined, texts: readonly string[]): bool
 }
 
 /** `/team` covers `/team` and `/team/v1`, and not `/teams`. */
-function isUnder(path: string, prefix: string): boolean {
+export function isUnder(path: string, prefix: string): boolean {
   const base = withoutEndSlashes(prefix);
   return path.startsWith(base) && (path.length === base.length || path[base.length] === "/");
 }
