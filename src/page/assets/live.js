@@ -243,35 +243,27 @@ export function Totals({ query }) {
     ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} since=${at} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}`;
 }
 
-const FIGURES = [
-  "Runs",
-  "With a loop",
-  "Interventions",
-  "Only observed",
-  "Kept back",
-  "Tokens in loops",
-  "Spent in loops",
-  "Errors",
-  "Right",
-  "False alarms",
-];
+/** What is told of the runs of one name, by title. */
+const FIGURES = {
+  Runs: ({ sessions }) => number(sessions),
+  "With a loop": ({ looped, sessions }) => `${number(looped)} (${percent(looped, sessions)})`,
+  Interventions: ({ interventions }) => number(interventions),
+  "Only observed": ({ observed }) => html`<span class="dim">${number(observed)}</span>`,
+  "Kept back": ({ keptBack }) => number(keptBack),
+  "Tokens in loops": ({ loopTokens, tokens }) => `${short(loopTokens)} (${percent(loopTokens, tokens)})`,
+  "Spent in loops": ({ loopCost }) => (loopCost === null ? html`<span class="dim">no price</span>` : money(loopCost)),
+  Errors: ({ failures }) => number(failures),
+  Right: ({ right }) => number(right),
+  "False alarms": ({ wrong }) => number(wrong),
+};
 
 function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
-  const rows = by[kind].map(({ name, sessions, looped, tokens, loopTokens, loopCost, right, wrong, ...one }) => [
+  const rows = by[kind].map(({ name, ...sums }) => [
     html`<a href=${address("live", { ...filters, window, [kind]: name })}>${kind === "tenant" ? html`<${Team} of=${name} />` : html`<${Name} of=${name || "unnamed"} />`}</a>`,
-    number(sessions),
-    `${number(looped)} (${percent(looped, sessions)})`,
-    number(one.interventions),
-    html`<span class="dim">${number(one.observed)}</span>`,
-    number(one.keptBack),
-    `${short(loopTokens)} (${percent(loopTokens, tokens)})`,
-    loopCost === null ? html`<span class="dim">no price</span>` : money(loopCost),
-    number(one.failures),
-    number(right),
-    number(wrong),
+    ...Object.values(FIGURES).map((figure) => figure(sums)),
   ]);
   return html`<section class="card"><h2>Where loops are</h2>
-    <${Table} caption="Where loops are" columns=${[[KINDS[kind]], ...FIGURES.map((name) => [name, "number"])]} rows=${rows} none="No run in this time." />
+    <${Table} caption="Where loops are" columns=${[[KINDS[kind]], ...Object.keys(FIGURES).map((name) => [name, "number"])]} rows=${rows} none="No run in this time." />
     <p class="dim">Each name leads to its runs. "Only observed" is what enforce mode would have done.${!isWhole && " Of the newest 5,000 runs."}
     ${prices.list > 0 && ` ${plural(prices.list, "run")} at list prices of ${prices.listAt}, in US dollars: "prices" in the policy takes their place.`}
     ${prices.none > 0 && ` ${plural(prices.none, "run")} of models without a price: set it in the policy's "prices".`}</p></section>`;
