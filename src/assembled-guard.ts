@@ -85,7 +85,7 @@ export function assembledGuard(
 ): Guard {
   const { transport, stores, log = silent, meter = noMeter, gatherMs = 0, outlive } = options;
   const set = { ...standardSettings, ...given(options) };
-  const policy = policyOf(set.policy);
+  const policy = policyNamed(set.policy);
   if (wantsJudge(policy) && options.judge === undefined) harmless(log).warn({ policy: policy.name }, "no-judge");
   const guarded = (how: Partial<StoreWatch> | { readonly isBeside: true }) =>
     neverFail(stores) ? stores : resilient(stores, { deadlineMs: set.storeDeadlineMs, ...how });
@@ -170,10 +170,6 @@ function judgeOf({ upstream, key, model, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeOp
 function upstreamsOf({ upstream, upstreams = {} }: Pick<UnloopOptions, "upstream" | "upstreams">): Upstreams {
   const byPrefix = Object.entries(upstreams).map(([prefix, url]) => [prefix, new URL(url)] as const);
   return { upstream: upstream === undefined ? undefined : new URL(upstream), upstreams: Object.fromEntries(byPrefix) };
-}
-
-function policyOf(policy: string | Policy): Policy {
-  return typeof policy === "string" ? policyNamed(policy) : policy;
 }
 
 export function changeFor(

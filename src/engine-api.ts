@@ -60,7 +60,7 @@ export interface RunWatch {
  * @throws UnloopError `bad_setting` for a policy that is not known or not valid.
  */
 export function watchRun({ policy: policyOption = "default", task = "", secret, saved }: WatchOptions = {}): RunWatch {
-  const policy = typeof policyOption === "string" ? policyNamed(policyOption) : policyOption;
+  const policy = policyNamed(policyOption);
   const evaluation = { sign: keyedHash(secret ?? randomSecret()), policy };
   const conversation = { system: "", opening: task === "" ? [] : [task], steps: [] };
   let ledger = (saved === undefined ? undefined : readLedger(saved)) ?? emptyLedger(conversation, evaluation);

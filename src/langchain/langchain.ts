@@ -46,9 +46,8 @@ export interface LangChainOptions extends InProcessOptions {
  * @throws UnloopError `bad_setting` for a policy that is not known or not valid
  */
 export function unloop({ session, policy = "default", ...options }: LangChainOptions = {}): AgentMiddleware {
-  const chosen = typeof policy === "string" ? policyNamed(policy) : policy;
   // These agents end where the model calls nothing; a last call without an answer would spoil their history.
-  const guard = inProcessGuard({ ...options, policy: { ...chosen, doneTools: [] } });
+  const guard = inProcessGuard({ ...options, policy: { ...policyNamed(policy), doneTools: [] } });
   return createMiddleware({
     name: "Unloop",
     // No hook before or behind the model: each would be a step of the graph, and take turns from the agent's recursion limit.

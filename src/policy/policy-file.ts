@@ -110,8 +110,9 @@ function waitsInVain({ judge }: Policy): readonly Problem[] {
   return [{ path: ["judge", "wait"], problem }];
 }
 
-/** A policy as a setting says it: a preset's name, or JSON. @param at what the operator calls the setting @throws UnloopError `bad_setting` */
-export function policyNamed(text: string, at = "policy"): Policy {
+/** A policy as a setting says it: a preset's name, JSON, or the policy itself. @param at what the operator calls the setting @throws UnloopError `bad_setting` */
+export function policyNamed(text: string | Policy, at = "policy"): Policy {
+  if (typeof text !== "string") return text;
   const preset = presetNamed(text);
   if (preset !== undefined) return preset;
   if (text.trimStart().startsWith("{")) return policyFrom(parsed(text, at));
