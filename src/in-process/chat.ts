@@ -1,4 +1,4 @@
-import type { Fields } from "../transport/transport.ts";
+import type { AnswerSink, Fields, Signal } from "../transport/transport.ts";
 
 /** A framework's call of the model as a chat completion, which is how the guard reads it. */
 export interface ChatRequest {
@@ -76,6 +76,18 @@ export function completion(
   const head = { id: `ask-${named.ask}`, object, created: 0, model };
   return JSON.stringify({ ...head, choices: choice ? [choice] : [], ...(usage && { usage }), ...named });
 }
+
+export interface ModelCall {
+  readonly request: ChatRequest;
+  /** Names its run; undefined: the run is known by how it begins. */
+  readonly session: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Asks the model, and gives its answer to the sink as a chat completion. @throws whatever the model throws */
+  ask(edited: ChatRequest, sink: AnswerSink, stop: Signal): Promise<void>;
+}
+
+/** Runs one call of the model through the guard. @throws what the model threw, where the guard could not do without it */
+export type InProcessGuard = (call: ModelCall, answer: AnswerSink) => Promise<void>;
 
 /** How a framework's messages take what the guard adds. */
 interface MessageEditor<Message> {

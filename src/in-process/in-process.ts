@@ -1,7 +1,7 @@
 import { UnloopError } from "../errors.ts";
 import { guardOf, type UnloopOptions } from "../index.ts";
-import { type AnswerSink, abortable, type Signal, type Transport } from "../transport/transport.ts";
-import { type ChatRequest, type ModelVerdict, verdictIn } from "./chat.ts";
+import { type AnswerSink, abortable, type Transport } from "../transport/transport.ts";
+import { type InProcessGuard, type ModelCall, type ModelVerdict, verdictIn } from "./chat.ts";
 
 export * from "./chat.ts";
 export * from "./stream.ts";
@@ -11,18 +11,6 @@ export interface InProcessOptions
   /** Told what was done about each call of the model, before its answer is there. */
   readonly onVerdict?: (verdict: ModelVerdict) => void;
 }
-
-export interface ModelCall {
-  readonly request: ChatRequest;
-  /** Names its run; undefined: the run is known by how it begins. */
-  readonly session: string | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** Asks the model, and gives its answer to the sink as a chat completion. @throws whatever the model throws */
-  ask(edited: ChatRequest, sink: AnswerSink, stop: Signal): Promise<void>;
-}
-
-/** Runs one call of the model through the guard. @throws what the model threw, where the guard could not do without it */
-export type InProcessGuard = (call: ModelCall, answer: AnswerSink) => Promise<void>;
 
 /** By this the model is found again at the other end of the guard. */
 const CALL = "model-call";

@@ -7,10 +7,11 @@ import {
   type ChatToolCall,
   type CompletedTurn,
   completion,
+  type InProcessGuard,
+  type ModelCall,
   type ModelVerdict,
   verdictIn,
 } from "./chat.ts";
-import type { InProcessGuard, ModelCall } from "./in-process.ts";
 
 export interface ChatDelta {
   readonly content?: string | null;
