@@ -173,8 +173,8 @@ const webActions: PresetText = {
   finalText: "brief",
   endTells: "nothing",
   wording: {
-    en: { stopped: "⚠️ The same operation was repeated, so the task is ended." },
-    ja: { stopped: "⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。" },
+    en: { stopped: raw`⚠️ The same operation was repeated, so the task is ended.` },
+    ja: { stopped: raw`⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。` },
   },
   tools: { "*": { empty: "ignored" } },
 };
