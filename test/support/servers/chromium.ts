@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { onPath } from "../processes/installed.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
@@ -26,12 +27,7 @@ function chromiumBinary(): string {
   );
 }
 
-function installed(): string | undefined {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  return [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), MAC].find((path) =>
-    existsSync(path),
-  );
-}
+const installed = () => onPath(...NAMES) ?? (existsSync(MAC) ? MAC : undefined);
 
 const INSTALL =
   "command -v chromium || { apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium; }";

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { onPath } from "../processes/installed.ts";
 
 export interface RedisBinary {
   readonly path: string;
@@ -15,7 +16,7 @@ export interface RedisBinary {
 export function redisBinary(): RedisBinary {
   const named = process.env.REDIS_SERVER_BIN;
   if (named !== undefined && named !== "") return checked({ path: named, env: process.env });
-  const installed = onPath("redis-server") ?? onPath("valkey-server");
+  const installed = onPath("redis-server", "valkey-server");
   if (installed !== undefined) return checked({ path: installed, env: process.env });
   if (onPath("apt-get") !== undefined && onPath("dpkg") !== undefined) return checked(unpacked());
   throw missing("none was found, and there is no apt-get to fetch one");
@@ -34,11 +35,6 @@ function missing(why: string): Error {
   return new Error(
     `These tests need a Redis server, but ${why}; install redis-server or valkey-server, or name one in REDIS_SERVER_BIN.`,
   );
-}
-
-function onPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 // Test files run side by side, hence the lock; and the folder gets its name only when it is whole.
