@@ -8,7 +8,7 @@ export interface ValidTerms {
   readonly target: (ref: Json) => Json;
 }
 
-/** Whether a value is what a JSON Schema says. Patterns and formats are taken on trust; what is not known to be evaluated is refused. */
+/** Whether a value is what a JSON Schema says. Patterns and formats are taken on trust. */
 export function isValid(schema: Json, value: Json, terms: ValidTerms): boolean {
   if (!isObject(schema)) return schema !== false;
   terms.visit(schema, value);
@@ -22,7 +22,7 @@ export function isValid(schema: Json, value: Json, terms: ValidTerms): boolean {
   if (typeof value === "number") return isNumberWithin(schema, value);
   if (typeof value === "string") return isLongAs(value, schema);
   if (Array.isArray(value)) return isArrayOf(schema, value, holds);
-  return !isObject(value) || isObjectOf(schema, value, terms, holds);
+  return !isObject(value) || isObjectOf(schema, value, holds);
 }
 
 type Holds = (schema: Json, value?: Json) => boolean;
@@ -36,13 +36,12 @@ function isOfType(value: Json, type: Json): boolean {
 const isWithin = (size: number, least: Json, most: Json): boolean =>
   (typeof least !== "number" || size >= least) && (typeof most !== "number" || size <= most);
 
-function isCombined({ allOf, anyOf, oneOf, not, if: condition, then, else: otherwise }: JsonObject, holds: Holds) {
+function isCombined({ allOf, anyOf, oneOf, not }: JsonObject, holds: Holds) {
   return (
     arrayIn(allOf).every((one) => holds(one)) &&
     (anyOf === undefined || arrayIn(anyOf).some((one) => holds(one))) &&
     (oneOf === undefined || arrayIn(oneOf).filter((one) => holds(one)).length === 1) &&
-    (not === undefined || !holds(not)) &&
-    (condition === undefined || holds(holds(condition) ? then : otherwise))
+    (not === undefined || !holds(not))
   );
 }
 
@@ -67,50 +66,26 @@ function isNumberWithin(schema: JsonObject, value: number): boolean {
 }
 
 function isArrayOf(schema: JsonObject, values: readonly Json[], holds: Holds): boolean {
-  const { prefixItems, items, additionalItems, unevaluatedItems, contains, minContains = 1, maxContains } = schema;
+  const { prefixItems, items, additionalItems } = schema;
   const tuple = arrayIn(prefixItems ?? (Array.isArray(items) ? items : []));
-  const others = (Array.isArray(items) ? additionalItems : items) ?? unevaluatedItems;
+  const others = Array.isArray(items) ? additionalItems : items;
   return (
     isWithin(values.length, schema.minItems, schema.maxItems) &&
     values.every((one, i) => holds(i < tuple.length ? tuple[i] : others, one)) &&
-    (schema.uniqueItems !== true || values.every((one, i) => !values.slice(0, i).some((old) => equalJson(old, one)))) &&
-    (contains === undefined || isWithin(values.filter((one) => holds(contains, one)).length, minContains, maxContains))
+    (schema.uniqueItems !== true || values.every((one, i) => !values.slice(0, i).some((old) => equalJson(old, one))))
   );
 }
 
-function isObjectOf(schema: JsonObject, value: JsonObject, terms: ValidTerms, holds: Holds): boolean {
-  const { properties, patternProperties, unevaluatedProperties, propertyNames } = schema;
+function isObjectOf(schema: JsonObject, value: JsonObject, holds: Holds): boolean {
+  const { patternProperties, propertyNames } = schema;
+  const properties = objectIn(schema.properties);
   // Which members a pattern means cannot be told without running it.
-  const additionalProperties = patternProperties === undefined ? schema.additionalProperties : false;
+  const others = patternProperties === undefined ? schema.additionalProperties : false;
   const names = Object.keys(value);
-  const has = (name: Json) => Object.hasOwn(value, String(name));
-  const saidIn = (map: Json, name: string) => (Object.hasOwn(objectIn(map), name) ? objectIn(map)[name] : undefined);
-  const known = unevaluatedProperties === undefined ? undefined : namesKnown(schema, value, terms);
-  const dependents = [schema.dependencies, schema.dependentRequired, schema.dependentSchemas].filter(isObject);
-  const isMet = (needs: Json) => (Array.isArray(needs) ? needs.every(has) : holds(needs));
   return (
-    arrayIn(schema.required).every(has) &&
+    arrayIn(schema.required).every((name) => Object.hasOwn(value, String(name))) &&
     isWithin(names.length, schema.minProperties, schema.maxProperties) &&
-    names.every((name) => holds(saidIn(properties, name) ?? additionalProperties, value[name])) &&
-    names.every((name) => known?.has(name) !== false || holds(unevaluatedProperties, value[name])) &&
-    (propertyNames === undefined || names.every((name) => holds(propertyNames, name))) &&
-    dependents.every((map) => names.every((name) => isMet(saidIn(map, name))))
+    names.every((name) => holds(Object.hasOwn(properties, name) ? properties[name] : others, value[name])) &&
+    (propertyNames === undefined || names.every((name) => holds(propertyNames, name)))
   );
-}
-
-/** Names that the schema, or one of those which it lays over it and which the value satisfies, says something of. */
-function namesKnown(schema: Json, value: JsonObject, terms: ValidTerms): ReadonlySet<string> {
-  if (!isObject(schema)) return new Set();
-  const { properties, additionalProperties, $ref, allOf, anyOf, oneOf } = schema;
-  terms.visit(schema, value);
-  if (additionalProperties !== undefined) return new Set(Object.keys(value));
-  const laid = [
-    ...arrayIn(allOf),
-    ...arrayIn(anyOf),
-    ...arrayIn(oneOf),
-    ...($ref === undefined ? [] : [terms.target($ref)]),
-  ];
-  const satisfied = laid.filter((one) => isValid(one, value, terms));
-  const inner = satisfied.flatMap((one) => [...namesKnown(one, value, terms)]);
-  return new Set([...Object.keys(objectIn(properties)), ...inner]);
 }

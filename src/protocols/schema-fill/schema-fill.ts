@@ -131,7 +131,7 @@ function fillType(task: Task, type: string, field: OpenField): Filled | undefine
 const MAX_ITEMS = 100;
 
 function fillArray(task: Task, { name, path, nodes }: OpenField): Filled | undefined {
-  const least = Number(said(nodes, "minItems") ?? (said(nodes, "contains") === undefined ? 0 : 1));
+  const least = Number(said(nodes, "minItems") ?? 0);
   const most = Math.min(Number(said(nodes, "maxItems") ?? MAX_ITEMS), MAX_ITEMS);
   if (least > most) return undefined;
   const parts: Filled[] = [];

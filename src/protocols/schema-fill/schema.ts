@@ -10,6 +10,11 @@ class OutOfWork extends Error {}
 const WORK = 400_000;
 /** What it costs to hold a value against one schema, beside what stands in both. */
 const VISIT = 100;
+/** Nothing is said of a value of which they speak: they are rare, and no schema for a model's output needs them. */
+const UNREAD = [
+  ...["$recursiveRef", "$dynamicRef", "if", "contains", "unevaluatedItems", "unevaluatedProperties"],
+  ...["dependencies", "dependentRequired", "dependentSchemas"],
+];
 const MAX_CHARACTERS = 65_536;
 const MAX_MEMBERS = 4_096;
 const MAX_NESTING = 64;
@@ -23,7 +28,7 @@ export function readSchema(root: Json, whole: Work) {
     if (!work.spend(units)) throw new OutOfWork();
   };
   const visit = (schema: JsonObject, value: Json) => {
-    if ((schema.$recursiveRef ?? schema.$dynamicRef) !== undefined) throw new OutOfWork();
+    if (UNREAD.some((keyword) => schema[keyword] !== undefined)) throw new OutOfWork();
     const own = sizes.get(schema) ?? ownSize(schema);
     sizes.set(schema, own);
     const pairs = schema.uniqueItems ? checked.members ** 2 : 0;
@@ -82,9 +87,9 @@ type Size = { members: number; characters: number };
 
 /** Of all that is gone through to hold a value against a schema, beside those within it. */
 function ownSize(schema: JsonObject): Size {
-  const { type, enum: values, const: only, required, dependentRequired, dependencies, allOf, anyOf, oneOf } = schema;
+  const { type, enum: values, const: only, required, allOf, anyOf, oneOf } = schema;
   const branches = [allOf, anyOf, oneOf].flatMap(arrayIn).map(Boolean);
-  return sizeOf([values, only, branches, type, required, dependentRequired, dependencies, namesIn([schema])]);
+  return sizeOf([values, only, branches, type, required, namesIn([schema])]);
 }
 
 /** @throws OutOfWork */
@@ -127,9 +132,9 @@ export function memberOf(nodes: readonly JsonObject[], name: string): readonly J
 }
 
 export function elementAt(nodes: readonly JsonObject[], index: number): readonly Json[] {
-  return nodes.map(({ prefixItems, items, additionalItems, contains }) => {
+  return nodes.map(({ prefixItems, items, additionalItems }) => {
     const tuple = arrayIn(prefixItems ?? items);
-    return index < tuple.length ? tuple[index] : ((Array.isArray(items) ? additionalItems : items) ?? contains ?? true);
+    return index < tuple.length ? tuple[index] : ((Array.isArray(items) ? additionalItems : items) ?? true);
   });
 }
 
@@ -139,6 +144,6 @@ export function typesOf(nodes: readonly JsonObject[]): readonly string[] {
   if (type !== undefined) return [type].flat().flatMap((one) => stringIn(one) ?? []);
   const speaks = (...keywords: string[]) => keywords.some((one) => said(nodes, one) !== undefined);
   if (speaks("properties", "required")) return ["object"];
-  if (speaks("items", "prefixItems", "contains")) return ["array"];
+  if (speaks("items", "prefixItems")) return ["array"];
   return [speaks("minimum", "maximum", "multipleOf") ? "number" : "string"];
 }
