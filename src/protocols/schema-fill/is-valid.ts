@@ -66,26 +66,31 @@ function isNumberWithin(schema: JsonObject, value: number): boolean {
 }
 
 function isArrayOf(schema: JsonObject, values: readonly Json[], holds: Holds): boolean {
-  const { prefixItems, items, additionalItems } = schema;
-  const tuple = arrayIn(prefixItems ?? (Array.isArray(items) ? items : []));
-  const others = Array.isArray(items) ? additionalItems : items;
   return (
     isWithin(values.length, schema.minItems, schema.maxItems) &&
-    values.every((one, i) => holds(i < tuple.length ? tuple[i] : others, one)) &&
+    values.every((one, i) => holds(elementSchema(schema, i), one)) &&
     (schema.uniqueItems !== true || values.every((one, i) => !values.slice(0, i).some((old) => equalJson(old, one))))
   );
 }
 
+export function elementSchema({ prefixItems, items, additionalItems }: JsonObject, index: number): Json {
+  const tuple = arrayIn(prefixItems ?? items);
+  return index < tuple.length ? tuple[index] : Array.isArray(items) ? additionalItems : items;
+}
+
 function isObjectOf(schema: JsonObject, value: JsonObject, holds: Holds): boolean {
-  const { patternProperties, propertyNames } = schema;
-  const properties = objectIn(schema.properties);
-  // Which members a pattern means cannot be told without running it.
-  const others = patternProperties === undefined ? schema.additionalProperties : false;
+  const { required, propertyNames } = schema;
   const names = Object.keys(value);
   return (
-    arrayIn(schema.required).every((name) => Object.hasOwn(value, String(name))) &&
+    arrayIn(required).every((name) => Object.hasOwn(value, String(name))) &&
     isWithin(names.length, schema.minProperties, schema.maxProperties) &&
-    names.every((name) => holds(Object.hasOwn(properties, name) ? properties[name] : others, value[name])) &&
+    names.every((name) => holds(memberSchema(schema, name), value[name])) &&
     (propertyNames === undefined || names.every((name) => holds(propertyNames, name)))
   );
+}
+
+export function memberSchema({ properties, patternProperties, additionalProperties }: JsonObject, name: string): Json {
+  if (Object.hasOwn(objectIn(properties), name)) return objectIn(properties)[name];
+  // Which members a pattern means cannot be told without running it.
+  return patternProperties === undefined ? additionalProperties : false;
 }

@@ -1,7 +1,8 @@
 import type { Work } from "../../work.ts";
 import { type Json, isObject, arrayIn, type JsonObject, jsonText } from "../json/json.ts";
 import { bestWord, booleanMeaning, type Ended, filledString, isDoneName, isKnownWord, nearNumbers } from "./fields.ts";
-import { elementAt, memberOf, namedValues, namesIn, type ReadSchema, readSchema, said, typesOf } from "./schema.ts";
+import { elementSchema, memberSchema } from "./is-valid.ts";
+import { namedValues, namesIn, type ReadSchema, readSchema, said, typesOf } from "./schema.ts";
 
 export { type Ended, isEndFlag, isThoughtField } from "./fields.ts";
 export { referenced } from "./schema.ts";
@@ -136,7 +137,8 @@ function fillArray(task: Task, { name, path, nodes }: OpenField): Filled | undef
   if (least > most) return undefined;
   const parts: Filled[] = [];
   for (let index = 0; index < Math.min(least + 1, most); index += 1) {
-    const part = fill(task, elementAt(nodes, index), { name, path: [...path, ...nodes] });
+    const schemas = nodes.map((node) => elementSchema(node, index));
+    const part = fill(task, schemas, { name, path: [...path, ...nodes] });
     if (part === undefined && index < least) return undefined;
     if (part !== undefined) parts.push(part);
   }
@@ -159,7 +161,8 @@ function fillObject(task: Task, { path, nodes }: OpenField): Filled | undefined 
   const names = new Set([...namesIn(nodes), ...required, ...free]);
   const [plain, told] = [new Map<string, Value>(), new Map<string, NonNullable<Filled["told"]>>()];
   for (const name of names) {
-    const filled = fill(task, memberOf(nodes, name), { name, path: [...path, ...nodes] });
+    const schemas = nodes.map((node) => memberSchema(node, name));
+    const filled = fill(task, schemas, { name, path: [...path, ...nodes] });
     if (filled === undefined && required.has(name)) return undefined;
     const saysHow = typeof filled?.value === "boolean" && booleanMeaning(name, task.ended) !== undefined;
     if (filled !== undefined && (required.has(name) || saysHow)) plain.set(name, filled);

@@ -124,20 +124,6 @@ export function namesIn(nodes: readonly JsonObject[]): readonly string[] {
   return [...new Set(nodes.flatMap((node) => Object.keys(objectIn(node.properties))))];
 }
 
-export function memberOf(nodes: readonly JsonObject[], name: string): readonly Json[] {
-  return nodes.map(({ properties, patternProperties, additionalProperties = true }) => {
-    if (Object.hasOwn(objectIn(properties), name)) return objectIn(properties)[name];
-    return patternProperties === undefined ? additionalProperties : false;
-  });
-}
-
-export function elementAt(nodes: readonly JsonObject[], index: number): readonly Json[] {
-  return nodes.map(({ prefixItems, items, additionalItems }) => {
-    const tuple = arrayIn(prefixItems ?? items);
-    return index < tuple.length ? tuple[index] : ((Array.isArray(items) ? additionalItems : items) ?? true);
-  });
-}
-
 /** The types that a value may have, or, where none is named, the one that the keywords are about. */
 export function typesOf(nodes: readonly JsonObject[]): readonly string[] {
   const type = said(nodes, "type");
