@@ -5,7 +5,7 @@ import { tap } from "../support/servers/tap.ts";
 import type { Script, ScriptedRequest } from "../support/servers/upstream.ts";
 import { geminiStreamWire, withoutIds } from "../support/wires/gemini.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { vertexWire } from "../support/wires/vertex.ts";
+import { vertexWire } from "../support/wires/messages.ts";
 import { calling, type CommandLine, finalText, type Place } from "./command-line.ts";
 import { claude, codex, gemini } from "./command-lines.ts";
 import { alone, ended, homeOf } from "./home.ts";

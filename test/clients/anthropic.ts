@@ -2,8 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { AnthropicVertex } from "@anthropic-ai/vertex-sdk";
 import { apiKey, type Client, type CountedTool, client, question, system, type Task } from "./client.ts";
-import { messagesWire } from "../support/wires/messages.ts";
-import { vertexWire } from "../support/wires/vertex.ts";
+import { messagesWire, vertexWire } from "../support/wires/messages.ts";
 
 export const anthropicClients: readonly Client[] = [
   client("anthropic create", (task, tool) => loop(sdkFor(task), task, tool, whole), messagesWire),

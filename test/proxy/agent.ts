@@ -4,7 +4,7 @@ import type { Given } from "./guard-rig.ts";
 
 export type Turn = WireTurn;
 
-export interface AgentOptions extends Pick<WireAgentOptions, "url" | "upstream" | "fetch" | "extra" | "result"> {
+export interface AgentOptions extends Pick<WireAgentOptions, "url" | "upstream" | "extra" | "result"> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly task?: string;
 }

@@ -1,6 +1,5 @@
 import { protocolContract, protocolVariant } from "../../contracts/protocol.ts";
-import { messagesWire } from "../../support/wires/messages.ts";
-import { vertexWire } from "../../support/wires/vertex.ts";
+import { messagesWire, vertexWire } from "../../support/wires/messages.ts";
 
 protocolContract(messagesWire);
 protocolVariant(vertexWire(true), true);

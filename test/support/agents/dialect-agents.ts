@@ -40,42 +40,6 @@ export const agents: readonly DialectAgent[] = [
     },
   },
   {
-    name: "one growing text of objects and observations",
-    messages: (task, steps) => [
-      system(
-        'Give a JSON blob with an action and an action_input. Valid "action" values: "Final Answer" or find\nThought: think\nAction: $BLOB\nObservation: result\n... (repeat)\nAction:\n{"action": "Final Answer", "action_input": "the answer"}',
-      ),
-      user(task),
-      ...(steps.length === 0
-        ? []
-        : [said(steps.map((step) => `${step.said}\n\nObservation: ${step.outcome}`).join("\n\n")), user("continue")]),
-    ],
-    call: (query) =>
-      text(`Thought: I look.\n\nAction: ${JSON.stringify({ action: "find", action_input: { x: query } })}`),
-    final: (answer) => text(`Action: ${JSON.stringify({ action: "Final Answer", action_input: answer })}`),
-    understand({ content }) {
-      const { action, action_input: input } = JSON.parse(/\{[\s\S]*\}/.exec(content ?? "")?.[0] ?? "{}");
-      return action === "Final Answer" ? { answer: input } : input && { query: input.x };
-    },
-  },
-  {
-    name: "one command in a block, of which the last takes the answer",
-    messages: (task, steps) => [
-      system(
-        "`find [words]`: Looks for something.\n`stop [answer]`: Issue this action when the task is complete.\nGive one action in a single block, e.g. ```find [rain]```.",
-      ),
-      user(task),
-      ...turns(steps, (step) => [said(step.said), user(step.outcome)]),
-    ],
-    call: (query) => text(`I look. The next action is \`\`\`find [${query}]\`\`\``),
-    final: (answer) => text(`That is all. The next action is \`\`\`stop [${answer}]\`\`\``),
-    understand({ content }) {
-      const [, command, given = ""] = /```(find|stop) \[(.+)\]```/.exec(content ?? "") ?? [];
-      if (command === undefined) return undefined;
-      return command === "stop" ? { answer: given } : { query: given };
-    },
-  },
-  {
     name: "one command in a block, of which the last stands alone",
     messages: (task, steps) => [
       system(

@@ -1,8 +1,6 @@
 import type { RecordedRequest, Upstream } from "../servers/upstream.ts";
 import type { Asking, Heard, Said, SaidCall, SaidTool, Wire } from "../wires/wire.ts";
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
 export interface WireAgent {
   readonly said: Said[];
   body(): string;
@@ -27,7 +25,6 @@ export interface WireAgentOptions extends Partial<Asking> {
   /** Without the path; by the turn's number from 0 if that makes a difference. */
   readonly url: string | ((turn: number) => string);
   readonly upstream: Pick<Upstream, "requests">;
-  readonly fetch?: Fetch;
   readonly extra?: object;
   readonly fields?: Readonly<Record<string, string>>;
   readonly result?: (call: SaidCall) => string;
@@ -45,7 +42,7 @@ export function resultOf({ args }: SaidCall): string {
 }
 
 export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
-  const { url, upstream, fetch, extra = {}, fields = {}, result = resultOf, said: opening, ...asking } = options;
+  const { url, upstream, extra = {}, fields = {}, result = resultOf, said: opening, ...asking } = options;
   const said: Said[] = [...(opening ?? [{ who: "user", text: "What is the weather in Paris?" }])];
   let taken = 0;
   const body = () => {
@@ -56,7 +53,7 @@ export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
   const again = async (): Promise<WireTurn> => {
     const sent = body();
     const before = upstream.requests.length;
-    const given = await postTo(wire, typeof url === "string" ? url : url(taken), sent, fields, fetch);
+    const given = await postTo(wire, typeof url === "string" ? url : url(taken), sent, fields);
     return { ...given, sent, received: upstream.requests.slice(before) };
   };
   const turn = async (): Promise<WireTurn> => {
@@ -86,9 +83,8 @@ export async function postTo(
   url: string,
   body: string,
   fields: Readonly<Record<string, string>> = {},
-  ask: Fetch = fetch,
 ): Promise<Omit<WireTurn, "sent" | "received">> {
-  const response = await ask(url + wire.path, {
+  const response = await fetch(url + wire.path, {
     method: "POST",
     headers: { "content-type": "application/json", ...wire.fields, ...fields },
     body,

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RawAnswer, ScriptedAnswer } from "../wires/scripted-answer.ts";
 import { bodyOf, closing, listening } from "./http.ts";
 import { type RecordedRequest, type Recording, recorded, type ScriptedRequest } from "./recording.ts";
-import { idMaker } from "../wires/id-maker.ts";
+import { idMaker } from "../wires/writing.ts";
 import type { Wire } from "../wires/wire.ts";
 import { chatCompletionsWire } from "../wires/chat-completions.ts";
 

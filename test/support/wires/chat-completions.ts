@@ -1,7 +1,21 @@
 import { z } from "zod";
-import { rendered } from "./chat-wire.ts";
+import type { RawAnswer } from "./scripted-answer.ts";
 import type { Asking, Heard, ModelView, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
-import { errorOf, failure, forcedBy, nothing, objectsIn, strictly, textOf } from "./writing.ts";
+import {
+  errorOf,
+  failure,
+  forcedBy,
+  inPieces,
+  jsonAnswer,
+  nothing,
+  objectsIn,
+  renderedBy,
+  streamAnswer,
+  strictly,
+  textOf,
+  tokensOf,
+  type Turn,
+} from "./writing.ts";
 
 export const chatCompletionsWire: Wire = {
   name: "chat-completions",
@@ -22,7 +36,7 @@ export const chatCompletionsWire: Wire = {
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...said.flatMap(messagesOf)],
   }),
   view,
-  rendered,
+  rendered: renderedBy((message) => ({ error: { message, type: "scripted" } }), written),
   heard: (text, contentType) => (contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text))),
 };
 
@@ -62,6 +76,41 @@ function view(raw: unknown): ModelView {
     offered: objectsIn(tools).map((tool) => String(tool.function?.name)),
     forced: forcedBy(choice?.function ?? choice),
   };
+}
+
+// --- A scripted model ---
+
+function written({ text, calls }: Turn, { raw, model, streams }: ModelView, nextId: () => string): RawAnswer {
+  const { messages, stream_options } = Object(raw);
+  const prompt_tokens = tokensOf(messages);
+  const completion_tokens = tokensOf(text + calls.map(({ tool, args }) => tool + args).join(""));
+  const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  const finish_reason = calls.length > 0 ? "tool_calls" : "stop";
+  const content = calls.length > 0 && text === "" ? null : text;
+  const head = { id: `chatcmpl-${nextId()}`, created: 1_700_000_000, model, system_fingerprint: "fp_scripted" };
+  if (!streams) {
+    const message = { role: "assistant", content, refusal: null, ...toolCalls(calls) };
+    const choices = [{ index: 0, message, logprobs: null, finish_reason }];
+    return jsonAnswer(200, { ...head, object: "chat.completion", choices, usage });
+  }
+  const event = (more: object) => `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...more })}\n\n`;
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    event({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
+  return streamAnswer([
+    ": keep-alive\n\n",
+    chunk({ role: "assistant", content: calls.length > 0 ? null : "" }),
+    ...inPieces(text).map((content) => chunk({ content })),
+    ...calls.flatMap(callDeltas).map((delta) => chunk({ tool_calls: [delta] })),
+    chunk({}, finish_reason),
+    ...(stream_options?.include_usage ? [event({ choices: [], usage })] : []),
+    "data: [DONE]\n\n",
+  ]);
+}
+
+/** As the API does it: the head of a call first with no arguments, then the arguments in pieces. */
+function callDeltas({ id, tool, args }: SaidCall, index: number): object[] {
+  const head = { index, id, type: "function", function: { name: tool, arguments: "" } };
+  return [head, ...inPieces(args).map((piece) => ({ index, function: { arguments: piece } }))];
 }
 
 // --- A strict client ---

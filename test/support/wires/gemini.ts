@@ -1,7 +1,7 @@
 import { heardGemini } from "./gemini-heard.ts";
-import type { RawAnswer, ScriptedAnswer, ScriptedCall } from "./scripted-answer.ts";
+import type { RawAnswer } from "./scripted-answer.ts";
 import type { Asking, ModelView, Said, SaidTool, Wire } from "./wire.ts";
-import { inPieces, jsonAnswer, objectsIn, streamAnswer, tokensOf } from "./writing.ts";
+import { inPieces, jsonAnswer, objectsIn, renderedBy, streamAnswer, tokensOf, type Turn } from "./writing.ts";
 
 const MODELS = "/v1beta/models/gemini-2.5-flash";
 const JSON_TYPE = "application/json; charset=UTF-8";
@@ -55,15 +55,11 @@ function wireAt(path: string, write: (answers: readonly GeminiAnswer[]) => RawAn
     refusalStatus: 400,
     body,
     view: (raw) => view(raw, path),
-    rendered(answer, { raw }, nextId) {
-      if (answer.kind === "raw") return answer;
-      if (answer.kind === "error") {
-        const { status: code, message } = answer;
-        const error = { code, message, status: code < 500 ? "INVALID_ARGUMENT" : "INTERNAL" };
-        return jsonAnswer(code, { error }, JSON_TYPE, 2);
-      }
-      return write(answersOf(answer, raw, nextId));
-    },
+    rendered: renderedBy(
+      (message, code) => ({ error: { code, message, status: code < 500 ? "INVALID_ARGUMENT" : "INTERNAL" } }),
+      (turn, { raw }, nextId) => write(answersOf(turn, raw, nextId)),
+      { type: JSON_TYPE, indent: 2 },
+    ),
     heard: heardGemini,
   };
 }
@@ -166,11 +162,14 @@ function textIn({ text = "", functionResponse }: ReturnType<typeof Object>): str
 type GeminiAnswer = ReturnType<typeof answersOf>[number];
 
 /** A chunk for each piece of text and for each call; the last one says why it ends. */
-function answersOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, raw: unknown, nextId: () => string) {
-  const calls = answer.kind === "calls" ? answer.calls : [];
+function answersOf({ text, calls }: Turn, raw: unknown, nextId: () => string) {
   const parts: object[] = [
-    ...inPieces(answer.text ?? "").map((text) => ({ text })),
-    ...calls.map((call, index) => callPart(call, index, nextId)),
+    ...inPieces(text).map((text) => ({ text })),
+    // As newer models do it, the first call of a turn is signed.
+    ...calls.map(({ id, tool: name, args }, index) => ({
+      functionCall: { id, name, args: JSON.parse(args) },
+      ...(index === 0 && { thoughtSignature: btoa(`signature ${nextId()}`) }),
+    })),
   ];
   const responseId = `resp-${nextId()}`;
   const promptTokenCount = tokensOf(raw);
@@ -194,14 +193,6 @@ function answersOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, r
       responseId,
     };
   });
-}
-
-/** As newer models do it, the first call of a turn is signed. */
-function callPart({ tool, args, id }: ScriptedCall, index: number, nextId: () => string): object {
-  return {
-    functionCall: { id: id ?? `call_${nextId()}`, name: tool, args: JSON.parse(args) },
-    ...(index === 0 && { thoughtSignature: btoa(`signature ${nextId()}`) }),
-  };
 }
 
 /** The same without streaming. */

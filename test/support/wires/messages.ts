@@ -1,7 +1,19 @@
 import { z } from "zod";
-import { renderedMessage } from "./messages-wire.ts";
+import type { RawAnswer } from "./scripted-answer.ts";
 import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
-import { forcedBy, nothing, objectsIn, strictly, textOf } from "./writing.ts";
+import {
+  forcedBy,
+  inPieces,
+  jsonAnswer,
+  nothing,
+  objectsIn,
+  renderedBy,
+  streamAnswer,
+  strictly,
+  textOf,
+  tokensOf,
+  type Turn,
+} from "./writing.ts";
 
 export const messagesWire: Wire = {
   name: "messages",
@@ -37,9 +49,25 @@ export const messagesWire: Wire = {
     messages: messagesOf(said),
   }),
   view,
-  rendered: renderedMessage,
+  rendered: renderedBy((message) => ({ type: "error", error: { type: "api_error", message } }), written, {
+    callId: "toolu",
+  }),
   heard: (text, contentType) => (contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text))),
 };
+
+/** The same where the URL says which model is asked, and how it answers. */
+export function vertexWire(stream: boolean): Wire {
+  const model = `claude-sonnet-4-5@20250929:${stream ? "streamRawPredict" : "rawPredict"}`;
+  return {
+    ...messagesWire,
+    path: `/v1/projects/p-1/locations/us-east5/publishers/anthropic/models/${model}`,
+    fields: { authorization: "Bearer ya29.test" },
+    body(asking: Asking) {
+      const { model: _, ...body } = { model: "", ...messagesWire.body(asking) };
+      return { anthropic_version: "vertex-2023-10-16", ...body };
+    },
+  };
+}
 
 function toolOf({ name, description, properties }: SaidTool): object {
   const input_schema = { type: "object", properties, required: Object.keys(properties) };
@@ -85,6 +113,52 @@ function view(raw: unknown): ModelView {
     offered: objectsIn(tools).map(({ name }) => String(name)),
     forced: forcedBy(choice?.type === "tool" ? choice : choice?.type),
   };
+}
+
+// --- A scripted model ---
+
+function written({ text, calls }: Turn, { raw, model, streams }: ModelView, nextId: () => string): RawAnswer {
+  const blocks = [
+    ...(text === ""
+      ? []
+      : [{ block: { type: "text", text }, begun: { type: "text", text: "" }, deltas: textDeltas(text) }]),
+    ...calls.map(({ id, tool: name, args }) => {
+      const begun = { type: "tool_use", id, name, input: {} };
+      return { block: { ...begun, input: inputIn(args) }, begun, deltas: inputDeltas(args) };
+    }),
+  ];
+  const content = blocks.map(({ block }) => block);
+  const output_tokens = tokensOf(content);
+  const cache = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const usage = { input_tokens: tokensOf(Object(raw).messages), ...cache, output_tokens };
+  const end = { stop_reason: calls.length > 0 ? "tool_use" : "end_turn", stop_sequence: null };
+  const message = { id: `msg_${nextId()}`, type: "message", role: "assistant", model, content, ...end, usage };
+  if (!streams) return jsonAnswer(200, message);
+  const head = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  const events = [
+    { type: "message_start", message: head },
+    { type: "ping" },
+    ...blocks.flatMap(({ begun, deltas }, index) => [
+      { type: "content_block_start", index, content_block: begun },
+      ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: end, usage: { output_tokens } },
+    { type: "message_stop" },
+  ];
+  return streamAnswer(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+}
+
+const textDeltas = (text: string): object[] => inPieces(text).map((text) => ({ type: "text_delta", text }));
+const inputDeltas = (args: string): object[] =>
+  ["", ...inPieces(args)].map((partial_json) => ({ type: "input_json_delta", partial_json }));
+
+function inputIn(args: string): unknown {
+  try {
+    return JSON.parse(args);
+  } catch {
+    return {};
+  }
 }
 
 // --- A strict client ---

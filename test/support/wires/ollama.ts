@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
+import type { RawAnswer } from "./scripted-answer.ts";
 import type { Asking, Heard, ModelView, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
-import { inPieces, jsonAnswer, nothing, objectsIn, streamAnswer } from "./writing.ts";
+import { inPieces, jsonAnswer, nothing, objectsIn, renderedBy, streamAnswer, type Turn } from "./writing.ts";
 
 /** `POST /api/chat`, Ollama's: calls have no ids, and streams are JSON lines. */
 export const ollamaWire: Wire = wireOf(false);
@@ -31,7 +31,10 @@ function wireOf(namesCalls: boolean): Wire {
       ],
     }),
     view,
-    rendered: (answer, asked, nextId) => rendered(answer, asked, namesCalls ? () => `call_${nextId()}` : undefined),
+    rendered: renderedBy(
+      (error) => ({ error }),
+      (turn, view) => written(namesCalls, turn, view),
+    ),
     heard: (text, contentType) => (contentType.includes("ndjson") ? streamed(text) : whole(JSON.parse(text))),
   };
 }
@@ -96,15 +99,7 @@ function view(raw: unknown): ModelView {
 
 // --- A scripted model ---
 
-function rendered(
-  answer: ScriptedAnswer,
-  { raw, model, streams }: ModelView,
-  nextId: (() => string) | undefined,
-): RawAnswer {
-  if (answer.kind === "raw") return answer;
-  if (answer.kind === "error") return jsonAnswer(answer.status, { error: answer.message });
-  const calls = answer.kind === "calls" ? answer.calls : [];
-  const text = answer.text ?? "";
+function written(namesCalls: boolean, { text, calls }: Turn, { raw, model, streams }: ModelView): RawAnswer {
   let time = Date.parse("2026-01-01T00:00:00.000Z");
   const line = (message: object, rest: object) => {
     time += 1;
@@ -117,12 +112,11 @@ function rendered(
     prompt_eval_count: Math.ceil(JSON.stringify(raw).length / 4),
     eval_count: Math.ceil((text + calls.map(({ args }) => args).join("")).length / 4),
   };
-  const written = calls.map((call) => callWritten(call, call.id ?? nextId?.()));
-  if (!streams)
-    return jsonAnswer(200, line({ content: text, ...(written.length > 0 && { tool_calls: written }) }, end));
+  const tool_calls = calls.map((call) => callWritten(call, namesCalls ? call.id : undefined));
+  if (!streams) return jsonAnswer(200, line({ content: text, ...(tool_calls.length > 0 && { tool_calls }) }, end));
   const lines = [
     ...inPieces(text).map((content) => line({ content }, { done: false })),
-    ...written.map((call) => line({ content: "", tool_calls: [call] }, { done: false })),
+    ...tool_calls.map((call) => line({ content: "", tool_calls: [call] }, { done: false })),
     line({ content: "" }, end),
   ];
   return streamAnswer(

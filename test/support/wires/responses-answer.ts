@@ -1,76 +1,41 @@
-import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
-import { type Item, keep, type ResponsesRequest } from "./responses-body.ts";
-import { inPieces, jsonAnswer, streamAnswer, tokensOf } from "./writing.ts";
+import { type Item, keep, responsesRequestOf } from "./responses-body.ts";
+import { inPieces, jsonAnswer, renderedBy, streamAnswer, tokensOf, type Turn } from "./writing.ts";
+import type { RawAnswer } from "./scripted-answer.ts";
+import type { ModelView } from "./wire.ts";
 
-export function renderedResponse(answer: ScriptedAnswer, request: ResponsesRequest, nextId: () => string): RawAnswer {
-  if (answer.kind === "raw") return answer;
-  if (answer.kind === "error") return jsonAnswer(answer.status, failure(answer.message, "scripted"));
-  if (request.refusal !== undefined) return jsonAnswer(400, failure(request.refusal, "invalid_request_error"));
-  const response = responseOf(answer, request, nextId);
-  const { conversation, stream } = request.body;
-  const kindred = conversation?.id ?? conversation;
-  const items = [...request.items, ...response.output];
-  keep(response.id, items);
-  if (typeof kindred === "string") keep(kindred, items);
-  return stream === true ? eventStream(response) : jsonAnswer(200, response);
+export const renderedResponse = renderedBy((message) => failure(message, "scripted"), written);
+
+function written({ text, calls }: Turn, { raw, model, streams }: ModelView, nextId: () => string): RawAnswer {
+  const { body, items, refusal } = responsesRequestOf(raw);
+  if (refusal !== undefined) return jsonAnswer(400, failure(refusal, "invalid_request_error"));
+  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+  const status = "completed";
+  const output: Item[] = [
+    ...(text ? [{ type: "message", id: `msg_${nextId()}`, status, role: "assistant", content }] : []),
+    ...calls.map(({ tool, args, id: call_id }) => ({
+      ...{ type: "function_call", id: `fc_${nextId()}`, call_id, ...named(tool), arguments: args, status },
+    })),
+  ];
+  const [input_tokens, output_tokens] = [tokensOf(items), tokensOf(output)];
+  const response = {
+    ...{ id: `resp_${nextId()}`, object: "response", created_at: 1_700_000_000, status, model, output },
+    ...{ background: false, error: null, incomplete_details: null, instructions: null, max_output_tokens: null },
+    ...{ parallel_tool_calls: true, previous_response_id: body.previous_response_id ?? null, store: true },
+    ...{ reasoning: { effort: null, summary: null }, temperature: 1, text: { format: { type: "text" } } },
+    ...{ tool_choice: "auto", tools: [], top_p: 1, truncation: "disabled", user: null, metadata: {} },
+    usage: {
+      ...{ input_tokens, output_tokens, total_tokens: input_tokens + output_tokens },
+      ...{ input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } },
+    },
+  };
+  const kindred = body.conversation?.id ?? body.conversation;
+  keep(response.id, [...items, ...output]);
+  if (typeof kindred === "string") keep(kindred, [...items, ...output]);
+  return streams ? eventStream(response) : jsonAnswer(200, response);
 }
 
 function failure(message: string, type: string) {
   return { error: { message, type, param: null, code: null } };
-}
-
-type Response = ReturnType<typeof responseOf>;
-
-function responseOf(
-  answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>,
-  { body, items }: ResponsesRequest,
-  nextId: () => string,
-) {
-  const calls = answer.kind === "calls" ? answer.calls : [];
-  const output: Item[] = [
-    ...(answer.text ? [saidItem(answer.text, nextId)] : []),
-    ...calls.map(({ tool, args, id }) => ({
-      type: "function_call",
-      id: `fc_${nextId()}`,
-      call_id: id ?? `call_${nextId()}`,
-      ...named(tool),
-      arguments: args,
-      status: "completed",
-    })),
-  ];
-  const [input_tokens, output_tokens] = [tokensOf(items), tokensOf(output)];
-  return {
-    id: `resp_${nextId()}`,
-    object: "response",
-    created_at: 1_700_000_000,
-    status: "completed",
-    background: false,
-    error: null,
-    incomplete_details: null,
-    instructions: null,
-    max_output_tokens: null,
-    model: String(body.model ?? "scripted"),
-    output,
-    parallel_tool_calls: true,
-    previous_response_id: body.previous_response_id ?? null,
-    reasoning: { effort: null, summary: null },
-    store: true,
-    temperature: 1,
-    text: { format: { type: "text" } },
-    tool_choice: "auto",
-    tools: [],
-    top_p: 1,
-    truncation: "disabled",
-    usage: {
-      input_tokens,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: input_tokens + output_tokens,
-    },
-    user: null,
-    metadata: {},
-  };
 }
 
 /** `space.tool` is a tool in a namespace. */
@@ -79,14 +44,9 @@ function named(tool: string) {
   return namespace === undefined ? { name } : { name, namespace };
 }
 
-function saidItem(text: string, nextId: () => string): Item {
-  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
-  return { type: "message", id: `msg_${nextId()}`, status: "completed", role: "assistant", content };
-}
-
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
-function eventStream(response: Response): RawAnswer {
+function eventStream(response: { readonly output: readonly Item[] }): RawAnswer {
   const begun = { ...response, status: "in_progress", output: [], usage: null };
   const events: readonly Event[] = [
     { type: "response.created", response: begun },

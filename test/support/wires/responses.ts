@@ -29,7 +29,7 @@ export const responsesWire: Wire = {
     client_metadata: { turn: String(said.length) },
   }),
   view,
-  rendered: (answer, { raw }, nextId) => renderedResponse(answer, responsesRequestOf(raw), nextId),
+  rendered: renderedResponse,
   heard: heardResponse,
 };
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { RawAnswer } from "./scripted-answer.ts";
-import type { Heard, ModelView } from "./wire.ts";
+import type { RawAnswer, ScriptedCall } from "./scripted-answer.ts";
+import type { Heard, ModelView, Wire } from "./wire.ts";
 
 type Members = Readonly<ReturnType<typeof Object>>;
 
@@ -12,6 +12,31 @@ export function forcedBy(choice: unknown): ModelView["forced"] {
   const { name } = Object(choice);
   if (typeof name === "string") return { tool: name };
   return choice === "none" ? "none" : undefined;
+}
+
+/** What a model says, its calls with ids. */
+export interface Turn {
+  readonly text: string;
+  readonly calls: readonly Required<ScriptedCall>[];
+}
+
+/** @param failed an error's body @param written an answer, as JSON or as a stream */
+export function renderedBy(
+  failed: (message: string, status: number) => object,
+  written: (turn: Turn, view: ModelView, nextId: () => string) => RawAnswer,
+  {
+    type,
+    indent,
+    callId = "call",
+  }: { readonly type?: string; readonly indent?: number; readonly callId?: string } = {},
+): Wire["rendered"] {
+  return (answer, view, nextId) => {
+    if (answer.kind === "raw") return answer;
+    if (answer.kind === "error") return jsonAnswer(answer.status, failed(answer.message, answer.status), type, indent);
+    const { text = "" } = answer;
+    const calls = answer.kind === "calls" ? answer.calls : [];
+    return written({ text, calls: calls.map((call) => ({ id: `${callId}_${nextId()}`, ...call })) }, view, nextId);
+  };
 }
 
 export function jsonAnswer(status: number, value: object, type = "application/json", indent?: number): RawAnswer {
@@ -42,4 +67,11 @@ export function errorOf({ message, type, code }: Partial<z.infer<typeof failure>
 
 export function strictly(holds: boolean, rule: string): void {
   if (!holds) throw new Error(`This answer breaks a rule: ${rule}.`);
+}
+
+/** Call ids make two runs of the same task differ, so no two upstreams may share any. */
+export function idMaker(): () => string {
+  const instance = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+  let count = 0;
+  return () => `42${instance}_${String(++count).padStart(4, "0")}`;
 }

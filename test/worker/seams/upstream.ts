@@ -2,7 +2,7 @@ import type { RawAnswer } from "../../support/wires/scripted-answer.ts";
 import { type Recording, recorded } from "../../support/servers/recording.ts";
 import type { Script, Upstream } from "../../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../../support/wires/chat-completions.ts";
-import { idMaker } from "../../support/wires/id-maker.ts";
+import { idMaker } from "../../support/wires/writing.ts";
 import { openHost } from "./network.ts";
 
 /** The scripted model of the stories, as a host of the isolate's own network. */
