@@ -139,6 +139,9 @@ const listed = (count: number) =>
   heard(`Check that these ports of edge are closed: ${ports.slice(0, count).join(", ")}.`);
 
 it.each<Row>([
+  ["the same long answer to other questions", "no-progress", times(5, (i) => search(i)), ["5"]],
+  ["up to another answer", "no-progress", [search(0), search(1), search(2, "In 1901."), search(3), search(4)], ["3"]],
+  ["errors without a cure", "no-progress", times(3, (i) => call("get", { i }, `Error: 403 for ${i}`)), ["3 failing"]],
   ["the same documents in another order are the same", "no-progress", times(6, hits), ["6"]],
   ["another page of rows that look alike is not", "no-progress", times(6, orders), []],
   ["the same words about another thing are a walk", "no-progress", modules.map(build), []],

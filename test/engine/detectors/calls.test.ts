@@ -121,22 +121,6 @@ describe("consecutive-failures: failing turns in a row", () => {
   });
 });
 
-const PAGE =
-  "Kestrel Optics makes lenses for field microscopes and telescopes, sells through regional dealers, offers repair, calibration and training.";
-const words = ["founded", "history", "origin", "start", "established", "year", "beginning"];
-const search = (i: number, text = PAGE) => call("search", { q: `kestrel ${words[i]}` }, text);
-const order = (i: number) =>
-  `Order ${i}: status shipped, carrier Northern Freight, warehouse west, payment by card, ${i + 2} items, insured.`;
-
-it.each<Row>([
-  ["five searches", times(5, (i) => search(i)), ["5"]],
-  ["errors without a cure", times(3, (i) => call("get", { i }, `Error: 403 Forbidden for ${i}`)), ["3 failing"]],
-  ["not a walk over numbered things", times(9, (i) => call("get_order", { id: i }, order(i))), []],
-  ["another answer in between", [search(0), search(1), search(2, "In 1901."), search(3), search(4)], ["3"]],
-])("no-progress: different calls with the same informative answer: %s", (_, parts, counts) =>
-  expect(countsOf("no-progress", parts)).toEqual(counts),
-);
-
 const status = (text = "running") => call("job_status", { id: 7 }, text);
 const sleep = () => call("sleep", { seconds: 30 }, "");
 const tail = { command: "sleep 60; tail -n 3 train.log" };
