@@ -53,40 +53,23 @@ describe("a policy as JSON", () => {
   });
 });
 
-it.each([
-  { said: 3, error: "policy must be a mapping of names to values, not a number." },
-  { said: { ladder: {} }, error: 'policy has no "ladder"; did you mean "ladders"?' },
-  {
-    said: { ladders: { cycles: {} } },
-    error: 'policy.ladders has a name that is not known; did you mean "call-cycle"?',
-  },
-  { said: { extends: "web-action" }, error: 'not "web-action"; did you mean "web-actions"?' },
-  {
-    said: { ladders: { "call-cycle": { nudge: "3" } } },
-    error: "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not a text; write the digits alone.",
-  },
-  {
-    said: { ladders: { "repeated-call": { nudge: 9 } } },
-    error: "policy.ladders.repeated-call.nudge is 9, and force-done comes at 5 already, so it is passed over;",
-  },
-  {
-    said: { detectors: { "repeated-call": { outcome: "anny" } } },
-    error:
-      'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "anny"; did you mean "any"?',
-  },
-  {
-    said: { detectors: { "repeated-message": { alike: 80 } } },
-    error: "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
-  },
-  { said: { budget: { cost: 0 }, prices: {} }, error: "policy.budget.cost must be more than nothing." },
-  { said: { prices: { "*-mini": { input: 1, output: 1 } } }, error: "may have a star only at the end" },
-  { said: { tools: { a: { fallback: { tool: "b", args: { c: {} } } } } }, error: "must be a text, a number, true" },
-  {
-    said: { wording: { en: { stopped: "Stopped after {conut}." } } },
-    error: "policy.wording.en.stopped has a place in braces that is not known; did you mean {count}?",
-  },
-  { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: "policy has a name that is not known" },
-])("a mistake is refused with its place and a cure: $error", ({ said, error }) => {
+// What any mapping, number or word may be is told of the configuration file.
+it.each<readonly [said: object, error: string]>([
+  [{ ladders: { cycles: {} } }, 'policy.ladders has a name that is not known; did you mean "call-cycle"?'],
+  [{ extends: "web-action" }, 'not "web-action"; did you mean "web-actions"?'],
+  [
+    { detectors: { "repeated-message": { alike: 80 } } },
+    "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
+  ],
+  [{ budget: { cost: 0 }, prices: {} }, "policy.budget.cost must be more than nothing."],
+  [{ prices: { "*-mini": { input: 1, output: 1 } } }, "may have a star only at the end"],
+  [{ tools: { a: { fallback: { tool: "b", args: { c: {} } } } } }, "must be a text, a number, true"],
+  [
+    { wording: { en: { stopped: "Stopped after {conut}." } } },
+    "policy.wording.en.stopped has a place in braces that is not known; did you mean {count}?",
+  ],
+  [JSON.parse('{"__proto__": {"finalResponse": "error"}}'), "policy has a name that is not known"],
+])("a mistake is refused with its place and a cure: %j: %s", (said, error) => {
   expect(() => policyFrom(said)).toThrow(expect.objectContaining({ code: "bad_setting" }));
   expect(() => policyFrom(said)).toThrow(error);
 });
