@@ -122,12 +122,6 @@ afterAll(() => {
 });
 
 describe.each(clients)("$name", (client) => {
-  it("would loop to its own cap without a guard", async () => {
-    const upstream = await upstreamOf(() => sending, client.wire);
-    const { toolRuns } = await client.run({ baseURL: `${upstream.url}/v1`, maxSteps, tool: "send_message" });
-    expect(toolRuns).toBe(maxSteps);
-  });
-
   const streams = /stream/i.test(client.name) && /gemini|ollama/.test(client.wire.name);
   it.runIf(streams)("throws where a stream breaks off, and asks no second time", async () => {
     const { wire } = client;

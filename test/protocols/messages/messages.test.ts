@@ -89,24 +89,36 @@ describe("a stream in parts", () => {
   });
 });
 
-it("a second stream leaves its thoughts out where the first one's have been seen: the API takes them back only as they were", () => {
-  const first = eventsOf([thinking("Hm hm"), text("I look."), use("a")]);
-  const again = eventsOf([thinking("Again"), use("b")], { id: "msg_2" });
-  const decoder = protocol.decoder();
-  let shown: StreamState | undefined;
-  for (const one of first) {
-    if (one.data.includes('"tool_use"')) shown ??= decoder.state();
-    decoder.decode(one);
+describe("a second stream that goes on with the first", () => {
+  /** @param count how many of the first one's events were shown; undefined: none */
+  function goneOn(first: readonly SseEvent[], count: number | undefined, second: readonly SseEvent[]) {
+    const decoder = protocol.decoder();
+    const states: StreamState[] = [];
+    for (const one of first) {
+      states.push(decoder.state());
+      decoder.decode(one);
+    }
+    const encoder = protocol.resume(count === undefined ? undefined : states[count], decoder.state());
+    const told = second.flatMap((one) => encoder.decode(one)?.events ?? [one]).map(({ data }) => JSON.parse(data));
+    return told.flatMap(({ type, index }) =>
+      /start$|stop$/.test(type) && index !== undefined ? [`${type} ${index}`] : [],
+    );
   }
-  const blocksBehind = (state: StreamState | undefined) => {
-    const second = protocol.resume(state, decoder.state());
-    return again
-      .flatMap((one) => second.decode(one)?.events ?? [one])
-      .map(({ data }) => JSON.parse(data))
-      .flatMap(({ content_block, index }) => (content_block === undefined ? [] : [`${index} ${content_block.type}`]));
-  };
-  expect(blocksBehind(shown)).toEqual(["2 tool_use"]);
-  expect(blocksBehind(undefined)).toEqual(["0 thinking", "1 tool_use"]);
+  const callAt = (events: readonly SseEvent[]) => events.findIndex(({ data }) => data.includes('"tool_use"'));
+
+  it("closes what the first one has left open", () => {
+    const first = eventsOf([text("I look."), use("a")]);
+    const [closed, begun] = goneOn(first, callAt(first) - 1, eventsOf([text("I stop."), use("b")], { id: "msg_2" }));
+    expect([closed, begun]).toEqual(["content_block_stop 0", "content_block_start 1"]);
+  });
+
+  it("leaves its thoughts out where the first one's have been seen: the API takes them back only as they were", () => {
+    const first = eventsOf([thinking("Hm hm"), text("I look."), use("a")]);
+    const again = eventsOf([thinking("Again"), use("b")], { id: "msg_2" });
+    const block = (index: number) => [`content_block_start ${index}`, `content_block_stop ${index}`];
+    expect(goneOn(first, callAt(first), again)).toEqual(block(2));
+    expect(goneOn(first, undefined, again)).toEqual([...block(0), ...block(1)]);
+  });
 });
 
 it.each([
