@@ -11,8 +11,6 @@ export interface Containment {
 
 export type Containments = ReturnType<typeof containments>;
 
-type End = (containment: Containment) => void;
-
 export interface ContainmentsOptions {
   readonly stores: Pick<Stores, "directives" | "directivesPollMs">;
   readonly onReset: (key: SessionKey) => void;
@@ -24,12 +22,14 @@ const RESET = "reset:";
 const containDirective = (key: SessionKey): string => `${CONTAIN}${key}`;
 export const resetDirective = (key: SessionKey): string => `${RESET}${key}`;
 
-/** Where no timer of the process reads the directives, an exchange that lasts reads them itself: on Workers none may end another. */
+/** How often an exchange that lasts looks for an order, where a timer of the process reads them. */
+const LOOK_MS = 250;
+
+/** Each exchange that lasts looks for itself: on Workers none may end another. */
 export function containments({ stores: { directives, directivesPollMs }, onReset }: ContainmentsOptions) {
   let all: ReadonlyMap<SessionKey, Containment> = new Map();
   let resets: ReadonlySet<string> = new Set();
   let revision: string | undefined;
-  const watchers = new Map<SessionKey, Set<End>>();
 
   function take(texts: ReadonlyMap<string, string>): void {
     all = new Map(
@@ -39,12 +39,6 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
         return order === undefined ? [] : [[sessionIn(name, CONTAIN), { ...order, ...words }]];
       }),
     );
-    for (const [key, ends] of watchers) {
-      const containment = all.get(key);
-      if (containment === undefined) continue;
-      watchers.delete(key);
-      for (const end of ends) end(containment);
-    }
     const keys = [...texts].flatMap(([name, text]) => (name.startsWith(RESET) ? [`${name} ${text}`] : []));
     for (const one of keys) if (!resets.has(one)) onReset(sessionIn(one.split(" ")[0] ?? "", RESET));
     resets = new Set(keys);
@@ -57,25 +51,15 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
     take(changes.texts);
   }
 
-  function register(key: SessionKey, end: End): () => void {
-    const ends = watchers.get(key) ?? new Set();
-    watchers.set(key, ends.add(end));
-    return () => {
-      ends.delete(end);
-      if (ends.size === 0 && watchers.get(key) === ends) watchers.delete(key);
-    };
-  }
-
   /** Calls `end` once if a session is contained from now on. @returns what is to be called when the exchange is over */
-  function watch(key: SessionKey, end: End): () => void {
-    if (directivesPollMs === undefined) return register(key, end);
+  function watch(key: SessionKey, end: (containment: Containment) => void): () => void {
     const timer = setInterval(async () => {
-      await refresh().catch(() => undefined);
+      if (directivesPollMs !== undefined) await refresh().catch(() => undefined);
       const containment = all.get(key);
       if (containment === undefined) return;
       clearInterval(timer);
       end(containment);
-    }, directivesPollMs);
+    }, directivesPollMs ?? LOOK_MS);
     return () => clearInterval(timer);
   }
 
