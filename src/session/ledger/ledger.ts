@@ -24,6 +24,7 @@ import {
 import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import { textWork, type Work } from "../../work.ts";
+import { randomIds } from "../identity/identify.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 export const SCHEMA = 11;
@@ -211,13 +212,13 @@ export function knownKeys({ window, pending }: Ledger): ReadonlySet<string> {
   return new Set([...window, ...(pending ? [pending.fingerprint] : [])].map(({ key }) => key));
 }
 
-/** Hash of a thread's steps so far, with what came back and what was heard: the hash before it, and one step more. */
+/** Hash of a thread's steps so far, with what came back and what was heard where a step's ids do not tell its run from all others. */
 export function prefixAfter(before: string, step: Step, sign: Sign): string {
-  let texts = `${stepKey(step, sign)}\u0000${step.text}`;
-  for (const { outcome } of step.calls) texts += `\u0000${outcome?.text ?? ""}`;
-  texts += "\u0000\u0001";
-  for (const text of step.heard) texts += `\u0000${text}`;
-  return sign(`prefix\u0000${before}\u0000${texts}`);
+  const key = stepKey(step, sign);
+  if (randomIds(step) !== undefined) return sign(`prefix\u0000${before}\u0000${key}`);
+  const outcomes = step.calls.map(({ outcome }) => `\u0000${outcome?.text ?? ""}`);
+  const heard = step.heard.map((text) => `\u0000${text}`);
+  return sign(`prefix\u0000${before}\u0000${key}\u0000${step.text}${outcomes.join("")}\u0000\u0001${heard.join("")}`);
 }
 
 /** All members are there: a copy with others of the same names is cheap, and one with new names is not. */
