@@ -149,6 +149,17 @@ it("what is remembered is bounded: the oldest loops are forgotten", () => {
   expect(memory.loops).toHaveProperty("loop 499");
 });
 
+it.each([
+  { name: "is left alone for four steps more", step: 10, rung: undefined },
+  { name: "is told first after those, whatever its count", step: 11, rung: "nudge" },
+  { name: "holds no longer once it was confirmed", step: 10, confirmed: 1, rung: "short-circuit" },
+  { name: "holds for nothing that came after it", step: 10, evidence: [7, 8, 9], rung: "short-circuit" },
+  { name: "holds for no plan", step: 10, course: {}, rung: "short-circuit" },
+])("what a judge has cleared $name", ({ step, confirmed = 0, rung, name: _, ...over }) => {
+  const memory = { ...noMemory, doubt: { at: 6, confirmed } };
+  expect(chooseRung([found(7, over)], memory, policy, at(step)).decision?.rung).toBe(rung);
+});
+
 it("what a judge has said of a doubt is kept where nothing is found", () => {
   const doubt = { at: 3, confirmed: 1 };
   expect(chooseRung([], { ...noMemory, doubt }, policy, at(5)).memory.doubt).toEqual(doubt);

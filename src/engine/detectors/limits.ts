@@ -80,7 +80,7 @@ export const storm = defineDetector({
 });
 
 function agents(view: View): readonly RawFinding[] {
-  if ((view.window.at(-1)?.spawns ?? 0) < 2) return [];
+  if (!view.window.at(-1)?.spawns) return [];
   const turns: IndexedStep[] = [];
   for (const step of indexedSteps(view).toReversed()) {
     const { spawns = 0, heard } = step.fingerprint;
