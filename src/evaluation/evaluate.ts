@@ -6,6 +6,7 @@ import {
   identify,
   isNearRung,
   isOfOneRun,
+  type Ledger,
   ledgerReach,
   type Lookahead,
   mergeHistory,
@@ -15,7 +16,7 @@ import {
   type StoredLedger,
   usageIn,
 } from "../session/session.ts";
-import type { SessionKey } from "../store/store.ts";
+import type { SessionKey, Totals } from "../store/store.ts";
 import { utf8Text } from "../text/bytes.ts";
 import { requestWork, type Work } from "../work.ts";
 import { inTurns, turn } from "../turns.ts";
@@ -38,6 +39,7 @@ import {
   type LoadedRun,
   loadNothing,
   loadRun,
+  type Named,
   type Run,
   unknownRun,
 } from "./load/load-state.ts";
@@ -268,25 +270,25 @@ function termsFor({ request, run }: LoadedRun, { sign, policy, now }: RequestCon
 async function advisedInTime(loaded: LoadedRun, context: RequestContext): Promise<StoredLedger | undefined> {
   const { request, run } = loaded;
   const within = context.policy.judge?.wait;
-  const { identity, stored, totals } = run;
+  const { stored, totals } = run;
   if (within === undefined || totals === undefined || context.mode !== "enforce" || request.compacts) return undefined;
-  const { conversation } = request.whole();
-  const { tip } = mergeHistory(stored.ledger, conversation, termsFor(loaded, context));
-  const budgetKey = keyAfter({ request, run, context }, undefined);
-  const asked = { tip, stored, conversation, identity, totals, budgetKey, within };
-  return askForAdvice(asked, context);
+  const { tip } = mergeHistory(stored.ledger, request.whole().conversation, termsFor(loaded, context));
+  return askForAdvice({ ...judgedRun({ ...loaded, context }, tip, totals), within }, context);
 }
 
 /** Asks the policy's judge beside the exchange, for a later request to go by. Undefined where there is nothing to ask. Never rejects. */
 export function consult(evaluation: Evaluation, send: SendUpstream): Promise<unknown> | undefined {
   const { context, action, containment, run, request, merged } = evaluation;
-  const { identity, stored, totals, isFollowed } = run;
+  const { totals, isFollowed } = run;
   const isAsked = context.policy.judge !== undefined && isFollowed && containment === undefined && !request.compacts;
   if (!isAsked || totals === undefined || action.kind !== "forward") return undefined;
+  const upstream = { target: request.incoming.target, send };
+  return context.inBackground(() => askForAdvice({ ...judgedRun(evaluation, merged.tip, totals), upstream }, context));
+}
+
+function judgedRun(named: Named, tip: Ledger, totals: Totals) {
+  const { run, request } = named;
+  const { identity, stored } = run;
   const { conversation } = request.whole();
-  const asked = {
-    ...{ tip: merged.tip, stored, conversation, identity, totals, budgetKey: keyAfter(evaluation, undefined) },
-    upstream: { target: request.incoming.target, send },
-  };
-  return context.inBackground(() => askForAdvice(asked, context));
+  return { tip, stored, conversation, identity, totals, budgetKey: keyAfter(named, undefined) };
 }

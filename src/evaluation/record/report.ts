@@ -10,7 +10,7 @@ import type { Evaluation } from "../evaluate.ts";
 import { identityAfter, sessionKeyOf } from "../load/load-state.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome, Verdict } from "../outcome.ts";
-import { fieldOf, type RequestHead } from "../read/read-request.ts";
+import { fieldOf, type ReadRequest } from "../read/read-request.ts";
 
 /** Event: an intervention, or a runaway answer that was cut off (`cut`). */
 type JournalEvent = Pick<Intervention, "grade" | "count" | "repeats" | "at" | "tools" | "note" | "foreseen"> & {
@@ -181,7 +181,7 @@ export async function recordActivity(
     first: { firstSeenAt: String(at) },
     add: { ...sumsOf(added, usage, failure), ...Object.fromEntries(done) },
   };
-  const noted = activity.note(sessionKeyOf(evaluation, outcome.answer), change);
+  const noted = activity.note(run.budgetKey ?? identity.key, change);
   // Where the directory cannot be told, the journal still is.
   if (noted !== undefined) await context.inBackground(() => noted);
   const recovered = isContained || interventions.length > 0 ? undefined : recoveredIn(merged.tip, added);
@@ -195,9 +195,8 @@ function entryAfter(
   outcome: ExchangeOutcome,
   { at, identity, last }: { at: number; identity: Identity; last: Intervention | null | undefined },
 ): Record<string, string> {
-  const { context, request } = evaluation;
+  const { context, request, run } = evaluation;
   const { rule = "", arm = "" } = context.placement;
-  const key = sessionKeyOf(evaluation, outcome.answer);
   const tool = outcome.answer?.step.calls[0]?.tool;
   const state = last === null ? undefined : stateAfter(evaluation, last, outcome);
   const loop = last === null ? undefined : loopAfter(evaluation, last, outcome);
@@ -206,7 +205,7 @@ function entryAfter(
     // What a changed configuration has changed for it, also where only its newest messages are read.
     verdict: verdict.verdict,
     ...{ mode: context.mode, rule, arm, unread: verdict.unread ?? "", failing: failureIn(outcome) ?? "" },
-    ...(request.base === undefined && describe(identity, context, key, request.asked.model, request.incoming)),
+    ...(request.base === undefined && describe(identity, context, run.budgetKey ?? identity.key, request)),
     ...(tool !== undefined && { tool: tool.slice(0, 100).toWellFormed() }),
     ...(state && { [fieldsOf(identity).state]: stateText(state, at, since ?? at) }),
     ...(loop && { loop: recordText(loop) }),
@@ -243,8 +242,7 @@ function describe(
   identity: Identity,
   { protocol, policy, placement }: RequestContext,
   key: SessionKey,
-  model: string,
-  head: RequestHead,
+  { asked, incoming }: ReadRequest,
 ): Record<string, string> {
   const { session, thread } = partsOf(identity.thread);
   return {
@@ -252,8 +250,8 @@ function describe(
     source: identity.source,
     tenant: placement.tenant ?? identity.tenant,
     client: placement.client ?? "",
-    agent: agentName((field) => fieldOf(head, field)),
-    model: model.slice(0, 100).toWellFormed(),
+    agent: agentName((field) => fieldOf(incoming, field)),
+    model: asked.model.slice(0, 100).toWellFormed(),
     wire: protocol.name,
     policy: policy.name,
     [fieldsOf(identity).thread]: session === key ? thread : identity.thread,
