@@ -166,9 +166,7 @@ function isStalled({ before, after }: PlanNode): boolean {
 
 /** The node that a move undoes, with all above it; -1 where it undoes none. */
 function undoneBy(move: Move, plan: Plan): number {
-  const index = plan.nodes.findLastIndex(({ told }) => told?.kind === "revert");
-  const node = plan.nodes[index];
-  return node !== undefined && isUndoneBy(move, node, plan) ? index : -1;
+  return plan.nodes.findLastIndex((node) => node.told?.kind === "revert" && isUndoneBy(move, node, plan));
 }
 
 /** Only right after the agent was told to: one that goes back and forth by itself is going in circles. */

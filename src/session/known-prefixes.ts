@@ -2,10 +2,11 @@ import { stepKey } from "../engine/engine.ts";
 import { sharedMap } from "../even-share.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Conversation } from "../step.ts";
-import { ownerOf, type SessionKey, type SessionStore, type ThreadKey } from "../store/store.ts";
+import { ownerOf, type SessionKey, type SessionStore } from "../store/store.ts";
 import { checksum } from "../text/bytes.ts";
 import type { Sign } from "../text/sign.ts";
 import type { Identity } from "./identity/identify.ts";
+import type { StepAliases } from "./ledger/answers.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { plainOf } from "./ledger/ledger-text.ts";
 
@@ -47,8 +48,7 @@ export interface KnownPrefix {
   /** As it is saved, and with its pending step counted. */
   readonly ledger: Ledger;
   readonly tip: Ledger;
-  readonly alias: ThreadKey | undefined;
-  readonly repeatsIds: boolean;
+  readonly aliases: Omit<StepAliases, "passed">;
 }
 
 /** What a request asks for beside its conversation. */

@@ -25,7 +25,7 @@ function known(name: string, steps: number, thread = `${name}.t` as ThreadKey): 
     names: [`${name} ${steps}`],
     body: { length: steps, sum: 0, restLength: 2, restSum: 0 },
     asked: { model: "m", models: ["m"], terms: "", streams: false, asksForRepetition: false },
-    ...{ identity, policy: defaultPolicy(), ledger: tip, tip, alias: undefined, repeatsIds: false },
+    ...{ identity, policy: defaultPolicy(), ledger: tip, tip, aliases: { alias: undefined, repeatsIds: false } },
   };
 }
 

@@ -130,7 +130,7 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
 function prefixAfter(
   { request, run, merged, action, ticket, context }: Evaluation,
   { answer, intervention }: ExchangeOutcome,
-  { aliases: { alias, repeatsIds } }: Answered,
+  { aliases }: Answered,
 ): KnownPrefix | undefined {
   const { policy, sign } = context;
   const { save: ledger, tip } = merged;
@@ -152,7 +152,7 @@ function prefixAfter(
   }
   const body = request.prefix();
   if (body === undefined) return undefined;
-  return { names, body, identity, policy, asked, ledger, tip, alias, repeatsIds };
+  return { names, body, identity, policy, asked, ledger, tip, aliases };
 }
 
 /** The calls of an end, by which it is known where its client carries them out and goes on. */
@@ -238,7 +238,7 @@ function answeredBy(
   { shown }: ExchangeOutcome,
   { request, run, merged, context, ticket }: Evaluation,
 ): Answered {
-  const aliases = stepAliases(step, request.added, run.identity, request.base, context.sign);
+  const aliases = stepAliases(step, request.added, run.identity, request.base?.aliases, context.sign);
   if (request.base !== undefined) return { step, aliases, references: [] };
   const whole = request.whole();
   const { previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = whole;

@@ -183,7 +183,7 @@ export function stepAliases(
   answer: Step,
   steps: readonly Step[],
   identity: Identity,
-  base: Pick<StepAliases, "alias" | "repeatsIds"> | undefined,
+  base: Omit<StepAliases, "passed"> | undefined,
   sign: Sign,
 ): StepAliases {
   const { repeatsIds = false } = base ?? {};

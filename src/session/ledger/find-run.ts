@@ -17,6 +17,10 @@ import {
 import { knownKeys, type Ledger, type OpenStep, prefixAfter, reach, type TurnEnd } from "./ledger.ts";
 import { decodedOpen, readLedger } from "./ledger-text.ts";
 
+interface Referring extends Readonly<Record<"previousAnswerId" | "unknownCallId", string | undefined>> {
+  readonly conversation: Conversation;
+}
+
 export interface FoundRun {
   readonly identity: Identity;
   readonly named?: NamedAnswer | undefined;
@@ -32,13 +36,7 @@ export interface FoundRun {
 export async function resolveRun(
   store: SessionStore,
   identity: Identity,
-  {
-    previousAnswerId,
-    unknownCallId,
-    conversation,
-  }: Readonly<Record<"previousAnswerId" | "unknownCallId", string | undefined>> & {
-    readonly conversation: Conversation;
-  },
+  { previousAnswerId, unknownCallId, conversation }: Referring,
   sign: Sign,
 ): Promise<FoundRun> {
   const answerId = previousAnswerId ?? unknownCallId;
