@@ -152,15 +152,11 @@ export async function serve(
   await guard.refresh();
   const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
   // A browser that is sent to the guard looks for its page.
-  const leadsToPage = adminAddress === undefined;
-  if (leadsToPage)
-    app.get("/", (context, next) =>
-      /\btext\/html\b/.test(context.req.header("accept") ?? "") ? context.redirect("/unloop/") : next(),
-    );
+  const isLed = (accept = "") => adminAddress === undefined && /\btext\/html\b/.test(accept);
+  app.get("/", (context, next) => (isLed(context.req.header("accept")) ? context.redirect("/unloop/") : next()));
   app.route("/", guardApp(guard, transport));
   const shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const isBrowser = incoming.url === "/" && leadsToPage && /\btext\/html\b/.test(incoming.headers.accept ?? "");
-    if (isBrowser || mayBeAdmins(incoming.url)) return false;
+    if ((incoming.url === "/" && isLed(incoming.headers.accept)) || mayBeAdmins(incoming.url)) return false;
     if (!isWarm) asked.abort();
     transport.take(incoming, outgoing, guard);
     return true;
