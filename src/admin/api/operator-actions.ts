@@ -1,9 +1,7 @@
 import { entryLifetime, readLoop, resetDirective, stateText } from "../../activity/activity.ts";
-import type { Policy } from "../../policy/policy.ts";
-import type { GuardContext } from "../../proxy/proxy.ts";
 import { releaseThread } from "../../session/session.ts";
 import { type InputShape, optional, textOfLength, where, wholeNumberFrom, yesOrNo } from "../../shapes/shapes.ts";
-import type { DirectoryEntry, SessionKey, ThreadKey } from "../../store/store.ts";
+import type { DirectoryEntry } from "../../store/store.ts";
 import { type ApiCall, body, post, visiblePolicy } from "./operation.ts";
 import { type Feedback, type OperatorWord, sessionView, statesIn, threadsOf } from "./session-view.ts";
 import { sessionEntry } from "./sessions.ts";
@@ -61,57 +59,47 @@ export const containSession = act({
   },
 });
 
+/** Lifts a containment, and every block in its threads. */
 export const releaseSession = act({
   name: "release",
   body: body({ reason }),
   async carryOut(call, entry) {
-    const guard = call.guard();
-    const policy = visiblePolicy(entry.fields.policy ?? "", guard) ?? guard.configuration.policy;
-    await liftBlocks(entry.key, threadsOf(entry), policy, guard);
+    const { configuration, services, stores } = call.guard();
+    const { containments, sign, sessionTtlMs } = services;
+    const policy = visiblePolicy(entry.fields.policy ?? "", call.guard()) ?? configuration.policy;
+    await containments.lift(entry.key);
+    const lifted = threadsOf(entry).map((thread) =>
+      releaseThread(stores.sessions, thread, { sign, policy }, sessionTtlMs),
+    );
+    await Promise.all(lifted);
     return { released: JSON.stringify(wordOf(call)) };
   },
   settles: true,
 });
 
+/** A little longer than processes take to hear of a directive, and how long a reset is announced to them. */
+const [HEARD_MS, RESET_TOLD_MS] = [600, 60_000];
+
+/** Forgets its threads, and what it has used up. */
 export const resetSession = act({
   name: "reset",
   body: body({ reason }),
   async carryOut({ guard }, entry) {
-    await forgetThreads(entry.key, threadsOf(entry), guard());
+    const { services, stores } = guard();
+    const { containments, sessionTtlMs } = services;
+    const { directives, sessions, counters, isShared } = stores;
+    await directives.put(resetDirective(entry.key), String(Date.now()), RESET_TOLD_MS);
+    await containments.refresh();
+    // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
+    if (isShared) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
+    await Promise.all(threadsOf(entry).map((thread) => sessions.remove(thread)));
+    const totals = Object.entries(await counters.read(entry.key));
+    const negative = Object.fromEntries(totals.map(([name, amount]) => [name, -amount]));
+    if (totals.length > 0) await counters.add(entry.key, negative, sessionTtlMs);
     return {};
   },
   settles: true,
 });
-
-/** Lifts a containment, and every block in these threads. @param policy by which they were judged */
-async function liftBlocks(
-  key: SessionKey,
-  threads: readonly ThreadKey[],
-  policy: Policy,
-  { services: { containments, sign, sessionTtlMs }, stores: { sessions } }: GuardContext,
-): Promise<void> {
-  await containments.lift(key);
-  await Promise.all(threads.map((thread) => releaseThread(sessions, thread, { sign, policy }, sessionTtlMs)));
-}
-
-/** A little longer than processes take to hear of a directive, and how long a reset is announced to them. */
-const [HEARD_MS, RESET_TOLD_MS] = [600, 60_000];
-
-/** Forgets these threads, and what the session has used up. */
-async function forgetThreads(
-  key: SessionKey,
-  threads: readonly ThreadKey[],
-  { services: { containments, sessionTtlMs }, stores: { directives, sessions, counters, isShared } }: GuardContext,
-): Promise<void> {
-  await directives.put(resetDirective(key), String(Date.now()), RESET_TOLD_MS);
-  await containments.refresh();
-  // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
-  if (isShared) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
-  await Promise.all(threads.map((thread) => sessions.remove(thread)));
-  const totals = Object.entries(await counters.read(key));
-  const negative = Object.fromEntries(totals.map(([name, amount]) => [name, -amount]));
-  if (totals.length > 0) await counters.add(key, negative, sessionTtlMs);
-}
 
 const ratingOf = (right: boolean) => (right ? "right" : "wrong");
 
