@@ -87,7 +87,7 @@ export function assembledGuard(
   const set = { ...standardSettings, ...given(options) };
   const policy = policyNamed(set.policy);
   if (wantsJudge(policy) && options.judge === undefined) harmless(log).warn({ policy: policy.name }, "no-judge");
-  const guarded = (how: Partial<StoreWatch> | { readonly isBeside: true }) =>
+  const guarded = (how: Partial<ReturnType<typeof storeWatch>> | { readonly isBeside: true }) =>
     neverFail(stores) ? stores : resilient(stores, { deadlineMs: set.storeDeadlineMs, ...how });
   const watch = storeWatch(options, log);
   const { mode, maxBodyBytes, sessionNames, unreadable, sessionTtlMs, allowClientOverrides = false } = set;
@@ -130,32 +130,21 @@ function wantsJudge({ judge }: Policy): boolean {
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
-interface StoreWatch {
-  readonly onChange: (state: BreakerState, reason: string) => void;
-  readonly onWritesChange: (state: BreakerState, reason: string) => void;
-  readonly takesWrites: () => boolean;
-}
-
 /** Logs each change of a breaker's state once, however many requests it concerns. */
-function storeWatch(options: UnloopOptions, strangers: Log): StoreWatch {
+function storeWatch(options: UnloopOptions, strangers: Log) {
   const log = harmless(strangers);
   const onStoreChange = noThrow(options.onStoreChange ?? (() => undefined));
-  let isUp = true;
-  let isWritable = true;
+  const holds = { up: true, writable: true };
+  const watch = (what: keyof typeof holds, back: string, lost: string) => (state: BreakerState, reason: string) => {
+    holds[what] = state !== "open";
+    if (holds[what]) log.info({}, back);
+    else log.warn({ reason }, lost);
+    onStoreChange(holds.up, holds.writable);
+  };
   return {
-    takesWrites: () => isWritable,
-    onChange(state, reason) {
-      isUp = state !== "open";
-      if (isUp) log.info({}, "store-back");
-      else log.warn({ reason }, "store-lost");
-      onStoreChange(isUp, isWritable);
-    },
-    onWritesChange(state, reason) {
-      isWritable = state !== "open";
-      if (isWritable) log.info({}, "store-writable");
-      else log.warn({ reason }, "store-refuses-writes");
-      onStoreChange(isUp, isWritable);
-    },
+    takesWrites: () => holds.writable,
+    onChange: watch("up", "store-back", "store-lost"),
+    onWritesChange: watch("writable", "store-writable", "store-refuses-writes"),
   };
 }
 
