@@ -1,6 +1,4 @@
-import type { Mode } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
-import type { Policy } from "../../policy/policy.ts";
 import type { SessionKey, Stores } from "../../store/store.ts";
 import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { Fields, Incoming } from "../../transport/transport.ts";
@@ -11,8 +9,6 @@ export interface ClientKey {
   readonly tenant: string;
   /** All that is known of it; hexadecimal. */
   readonly sha256: string;
-  readonly policy?: Policy | undefined;
-  readonly mode?: Mode | undefined;
   /** Unix time in milliseconds from which on it is refused; undefined: never. */
   readonly expires?: number | undefined;
   /** Patterns of the models that it may ask; undefined: all. */
