@@ -29,7 +29,11 @@ export function keepConfigured(
   const file = path ?? loaded.files.map(([name]) => name).join(", ");
   let lastSuccessAt = new Date().toISOString();
   /** Tells operators of a file that was taken, or refused: an act like any other. */
-  const tell = (problems: readonly string[], { needsRestart = [], changes }: Partial<Taken> = {}) => {
+  const tell = (
+    problems: readonly string[],
+    changes?: ReturnType<typeof changesBetween>,
+    needsRestart: readonly string[] = [],
+  ) => {
     const at = new Date().toISOString();
     const ok = problems.length === 0;
     if (ok) lastSuccessAt = at;
@@ -53,18 +57,13 @@ export function keepConfigured(
       const changes = changesBetween(inForce, again);
       revision = take(again);
       inForce = again;
-      tell([], { needsRestart: waitingForRestart(loaded.settings, again.settings), changes });
+      tell([], changes, waitingForRestart(loaded.settings, again.settings));
       return again.files;
     } catch (error) {
       tell(error instanceof UnloopError ? error.message.split("\n") : ["The file could not be read."]);
       return undefined;
     }
   });
-}
-
-interface Taken {
-  readonly needsRestart: readonly string[];
-  readonly changes: ReturnType<typeof changesBetween>;
 }
 
 /** Limits that are put to use as soon as they change; the others have become pools, timers and caches at the start. */

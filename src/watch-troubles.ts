@@ -5,19 +5,13 @@ import type { RedisStores } from "./store/redis/redis.ts";
 /** Stores that know what is the matter with them. */
 export type Troubled = Pick<RedisStores, "troubles">;
 
-/** What is the matter with stores that serve, as of the last look. */
-export interface TroublesWatch {
-  readonly sentences: () => readonly string[];
-  stop(): void;
-}
-
 const LOOK_MS = 10_000;
 
-/** Looks at once and again and again; each change is one line of the log. */
+/** What is the matter with stores that serve, as of the last look: at once, and again and again. Each change is one line of the log. */
 export function watchTroubles(
   { troubles }: Partial<Troubled>,
   { log, metrics }: { readonly log: Log; readonly metrics: Pick<Metrics, "storeTroubled"> },
-): TroublesWatch {
+) {
   let standing: ReadonlyMap<string, string> = new Map();
   const look = async () => {
     // Of one that cannot be asked the commands themselves tell.
@@ -31,5 +25,5 @@ export function watchTroubles(
   };
   void look();
   const timer = troubles && setInterval(() => void look(), LOOK_MS).unref();
-  return { sentences: () => [...standing.values()], stop: () => clearInterval(timer) };
+  return { sentences: (): readonly string[] => [...standing.values()], stop: () => clearInterval(timer) };
 }

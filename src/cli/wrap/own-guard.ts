@@ -8,16 +8,10 @@ import type { Through } from "./agent.ts";
 
 const DRAIN_MS = 1_000;
 
-export interface OwnGuard {
-  readonly through: Through;
-  readonly url: string;
-  /** Address of its page; with the token that it needs, unless that is the user's own. */
-  readonly page: string;
-  close(): Promise<void>;
-}
+export type OwnGuard = Awaited<ReturnType<typeof startGuard>>;
 
 /** Starts a guard on a free port of this machine in front of the given base URLs, with the UNLOOP_* variables. @throws UnloopError `bad_setting` */
-export async function startGuard(baseUrls: readonly string[], log: Log): Promise<OwnGuard> {
+export async function startGuard(baseUrls: readonly string[], log: Log) {
   // One upstream for everything, as of any guard: there is nothing to tell apart.
   const prefixes = process.env.UNLOOP_UPSTREAM ? new Map<string, string>() : prefixesFor(baseUrls);
   const upstreams = [...prefixes].map(([origin, prefix]) => `${prefix}=${origin}`).join(",");
@@ -37,8 +31,9 @@ export async function startGuard(baseUrls: readonly string[], log: Log): Promise
   const { url, drain } = await serve(loaded.settings, log, configurationOf(loaded, sources), { warmsUp: true });
   return {
     url,
+    /** Of its page; with the token that it needs, unless that is the user's own. */
     page: `${url}/unloop/#live${process.env.UNLOOP_ADMIN_TOKEN ? "" : `?token=${token}`}`,
-    through: (baseUrl) => throughGuard(url, prefixes, baseUrl),
+    through: ((baseUrl) => throughGuard(url, prefixes, baseUrl)) satisfies Through,
     close: () => drain(DRAIN_MS),
   };
 }

@@ -38,14 +38,8 @@ const CAMEL = /\p{Ll}\p{Lu}/u;
 /** What follows begins a sentence. */
 const STOP = /[.!?:;…]/;
 
-interface Prose {
-  /** Words in Latin letters, in small letters. */
-  readonly latin: readonly string[];
-  readonly eastAsian: string;
-}
-
-/** The words of a text, without ids, code, paths and names; of one that is all quotation, those that it quotes. */
-function proseOf(text: string): Prose {
+/** The words of a text in Latin letters, in small letters, and its East Asian ones: without ids, code, paths and names; of one that is all quotation, those that it quotes. */
+function proseOf(text: string) {
   const prose = text.replace(NOT_SAID, " ");
   const own = (/\p{L}/u.test(prose) ? prose : text.replace(CODE, " ")).replace(PATH_PART, "/");
   const eastAsian = (own.match(EAST_ASIAN) ?? []).join("").slice(0, SAMPLE);
