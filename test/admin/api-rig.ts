@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, vi } from "vitest";
 import type { Operation } from "../../src/admin/api/operation.ts";
 import { operations } from "../../src/admin/api/api.ts";
-import { agent, type AgentOptions } from "../proxy/agent.ts";
+import { agent, type AgentOptions } from "../proxy/guard-rig.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import type { Script } from "../support/servers/upstream.ts";

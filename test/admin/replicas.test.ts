@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { agent } from "../proxy/agent.ts";
+import { agent } from "../proxy/guard-rig.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { chatBody, user } from "../support/builders/chat-history.ts";
 import { startGuard } from "../support/servers/guarded.ts";

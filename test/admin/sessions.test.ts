@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { verdictsOf } from "../proxy/agent.ts";
+import { verdictsOf } from "../proxy/guard-rig.ts";
 import { healthy } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { spanFacts, wantsTraces } from "../../src/admin/telemetry.ts";
 import { served } from "../cli/command.ts";
-import { agent } from "../proxy/agent.ts";
-import { post } from "../proxy/guard-rig.ts";
+import { agent, post } from "../proxy/guard-rig.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
 import { reportOf } from "../support/builders/report.ts";
 import { bodyOf } from "../support/servers/http.ts";

@@ -4,8 +4,7 @@ import { finalText } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { searchTool, sendTool, wireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
-import { verdictsOf } from "../proxy/agent.ts";
-import { guardRig, standard } from "../proxy/guard-rig.ts";
+import { verdictsOf, guardRig, standard } from "../proxy/guard-rig.ts";
 import { rowsFor } from "./protocol-requests.ts";
 
 const args = JSON.stringify({ text: "The database is healthy." });

@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
-import { guardRig, requestsOnly, standard } from "../proxy/guard-rig.ts";
+import { verdictsOf, guardRig, requestsOnly, standard } from "../proxy/guard-rig.ts";
 import { searchTool, sendTool, wireAgent, type WireAgentOptions, type WireTurn } from "../support/agents/wire-agent.ts";
 import { looping } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { SaidTool, Wire } from "../support/wires/wire.ts";
-import { verdictsOf } from "../proxy/agent.ts";
 
 const tool = (name: string, description: string): SaidTool => ({
   name,

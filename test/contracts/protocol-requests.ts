@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { verdictsOf } from "../proxy/agent.ts";
-import { climb, guardRig, requestsOnly } from "../proxy/guard-rig.ts";
+import { verdictsOf, climb, guardRig, requestsOnly } from "../proxy/guard-rig.ts";
 import { finalText, healthy, looping } from "../support/agents/scripts.ts";
 import { doneTool, searchTool, wireAgent, type WireAgentOptions, type WireTurn } from "../support/agents/wire-agent.ts";
 import type { SaidTool, Wire } from "../support/wires/wire.ts";

@@ -4,8 +4,7 @@ import { healthy, looping } from "../support/agents/scripts.ts";
 import type { Said, SaidCall, Wire } from "../support/wires/wire.ts";
 import { resultOf, wireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
 import type { Script } from "../support/servers/upstream.ts";
-import { verdictsOf } from "../proxy/agent.ts";
-import { climb, guardRig, requestsOnly } from "../proxy/guard-rig.ts";
+import { verdictsOf, climb, guardRig, requestsOnly } from "../proxy/guard-rig.ts";
 import { received, rowsFor } from "./protocol-requests.ts";
 
 const stream = true;

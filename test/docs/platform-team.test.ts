@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { agent } from "../proxy/agent.ts";
+import { agent } from "../proxy/guard-rig.ts";
 import { builtCli } from "../support/processes/built-cli.ts";
 import { freePort } from "../support/servers/http.ts";
 import { isInstalled } from "../support/processes/installed.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { agent, isUntouched, type Turn } from "../proxy/agent.ts";
-import { type GuardRig, guardRig } from "../proxy/guard-rig.ts";
+import { agent, isUntouched, type Turn, type GuardRig, guardRig } from "../proxy/guard-rig.ts";
 import { type WireTurn, wireAgent } from "../support/agents/wire-agent.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";

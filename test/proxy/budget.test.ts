@@ -4,8 +4,7 @@ import { healthy, looping } from "../support/agents/scripts.ts";
 import { chatBody, user } from "../support/builders/chat-history.ts";
 import { storesVia } from "../support/builders/stores.ts";
 import type { Script } from "../support/servers/upstream.ts";
-import { agent, type AgentOptions, verdictsOf } from "./agent.ts";
-import { type GuardRig, guardRig, post, standard } from "./guard-rig.ts";
+import { agent, type AgentOptions, verdictsOf, type GuardRig, guardRig, post, standard } from "./guard-rig.ts";
 
 const headers = { "x-unloop-session": "run-1" };
 const stepLimit = (budget?: object): Policy => ({

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores } from "../../src/index.ts";
-import { agent } from "./agent.ts";
-import { guardRig } from "./guard-rig.ts";
+import { agent, guardRig } from "./guard-rig.ts";
 
 describe("how far a loop has got", () => {
   async function acting(...targets: readonly string[]) {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UnloopOptions } from "../../src/index.ts";
 import { looping } from "../support/agents/scripts.ts";
-import { agent, isUntouched, verdictsOf } from "./agent.ts";
-import { climb, guardRig, post, standard, verdictOf } from "./guard-rig.ts";
+import { agent, isUntouched, verdictsOf, climb, guardRig, post, standard, verdictOf } from "./guard-rig.ts";
 
 async function run(options: Partial<UnloopOptions>, headers: Readonly<Record<string, string>> = {}, extra = {}) {
   const rig = await guardRig(looping("nothing"), options);

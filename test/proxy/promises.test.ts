@@ -2,8 +2,17 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fallbackProtocol as chatCompletions } from "../../src/protocols/protocols.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { storesVia } from "../support/builders/stores.ts";
-import { agent, isUntouched, verdictsOf } from "./agent.ts";
-import { climb, type GuardRig, guardBefore, guardRig, post, storesWith } from "./guard-rig.ts";
+import {
+  agent,
+  isUntouched,
+  verdictsOf,
+  climb,
+  type GuardRig,
+  guardBefore,
+  guardRig,
+  post,
+  storesWith,
+} from "./guard-rig.ts";
 
 const secretText = "db-password-in-an-error";
 const broken = (): never => {

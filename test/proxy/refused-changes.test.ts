@@ -4,8 +4,7 @@ import { called, chatBody, repeated, user } from "../support/builders/chat-histo
 import type { Script } from "../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
 import type { Asking, ModelView } from "../support/wires/wire.ts";
-import { verdictsOf } from "./agent.ts";
-import { type GuardRig, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
+import { verdictsOf, type GuardRig, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
 
 const isForced = ({ forced }: ModelView) => forced !== undefined;
 const hasNote = ({ texts }: ModelView) => texts.some((text) => text.includes("[unloop]"));

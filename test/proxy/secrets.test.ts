@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStores } from "../../src/index.ts";
-import { agent, verdictsOf } from "./agent.ts";
 import { storesVia } from "../support/builders/stores.ts";
-import { climb, guardBefore, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
+import { agent, verdictsOf, climb, guardBefore, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
 
 /** Words that stand nowhere else: where one of them turns up, a text got there. */
 const words = {
