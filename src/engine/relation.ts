@@ -229,7 +229,7 @@ function withoutCounters(difference: Difference, counters: number): Difference {
 type Slotted = Pick<OutcomeFingerprint, "hash" | "slots">;
 
 /** Of two results in the same words. @param asked the slots that were asked with */
-function differenceOf(a: Slotted, b: Slotted, asked = ""): Difference {
+export function differenceOf(a: Slotted, b: Slotted, asked = ""): Difference {
   if (a.hash === b.hash) return NO_DIFFERENCE;
   let [names, shares, echoes, equal] = [0, 0, 0, 0];
   let numbers = slotAt(a.slots, ONE_BY_ONE) === slotAt(b.slots, ONE_BY_ONE) ? 0 : ONE_BY_ONE;

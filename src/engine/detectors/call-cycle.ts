@@ -1,7 +1,8 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { figuresAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { asksForWhatCame, isAnsweredAlike, isEffect, relate } from "../relation.ts";
+import { differenceOf, isAnsweredAlike, isEffect, relate } from "../relation.ts";
+import { hasSlot, isName, slotsIn } from "../../scan/scan.ts";
 import { toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -16,13 +17,13 @@ const REACH = 24;
 /** Call cycle: several turns going round, A B A B A B, with the same outcomes in every lap. */
 export const callCycle = defineDetector({
   name: "call-cycle",
-  grades: { failing: "refining" },
+  grades: { failing: "refining", renewed: "refining" },
   tells: { main: "cycle", failing: "failing-call" },
   settings: {},
   predicts: { by: "calls" },
   detect({ action, actions, repeats }) {
-    if (action === undefined || !repeats) return [];
-    const findings = [circle(actions), interleavedFailure(actions, action)];
+    if (action === undefined) return [];
+    const findings = [...(repeats ? [circle(actions), interleavedFailure(actions, action)] : []), renewed(actions)];
     return findings.filter((finding) => finding !== undefined).filter(({ count }) => count >= 2);
   },
 });
@@ -31,42 +32,80 @@ function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
   const [a, act] = [actions[i]?.fingerprint, actions[j]];
   if (a === undefined || act === undefined) return false;
   const b = act.fingerprint;
-  if (a.callsHash !== b.callsHash) return isDoneWithWhatCame(actions, i, j);
+  if (a.callsHash !== b.callsHash) return false;
   const figures = (call: CallFingerprint) => () => figuresAt(actions, actions.length - 1, call);
   return isAnsweredAlike(a, b, (one, call) => relate(one, call, act.work, figures(call)).result < 1);
 }
 
-/**
- * With what an equal call has brought in either lap, an id as a rule, the same is done to the same end: what was made is deleted once
- * more, what was offered cannot be had once more.
- */
-function isDoneWithWhatCame(actions: readonly ActingStep[], i: number, j: number): boolean {
-  const [one, call] = [onlyCallOf(actions[i]), onlyCallOf(actions[j])];
-  if (one === undefined || call === undefined || one.tool !== call.tool || one.shape !== call.shape) return false;
-  if (!endsAlike(one, call)) return false;
-  const sources = Array.from({ length: j - i }, (_, ago) => i - 1 - ago);
-  return sources.some((at) => {
-    const [source, again] = [onlyCallOf(actions[at]), onlyCallOf(actions[at + j - i])];
-    if (source === undefined || again === undefined || source.hash !== again.hash) return false;
-    // The name of what was made is not kept.
-    if (isEffect(source) && isEffect(one)) return one.words === 0;
-    return asksForWhatCame(source, one) && asksForWhatCame(again, call);
-  });
+/** So many words tell something, and must stay the same beside each number that does not. */
+const TELLING = 6;
+/** So many tell that it does not matter what is tried. */
+const DECISIVE = 24;
+
+/** Laps of acts that are made again, with ids that have come meanwhile or with other values, and lead to the same. */
+function renewed(actions: readonly ActingStep[]): RawFinding | undefined {
+  for (let period = SHORTEST; period <= WIDEST; period++) {
+    let from = actions.length - period;
+    while (from > 0 && isRenewed(actions, from - 1, from - 1 + period)) from--;
+    const around = actions.slice(Math.max(0, from));
+    const lap = around.slice(-period);
+    const pairs = lap.map((act, i) => [onlyCallOf(around.at(i - 2 * period)), onlyCallOf(act)] as const);
+    const told = pairs.reduce((sum, [one, call]) => sum + wordsToldAgain(one, call), 0);
+    const isVaried = pairs.some(([one, call]) => !newSlots(one, call).every(isName));
+    const count = Math.floor(around.length / period) - (isVaried ? 1 : 0);
+    if (count < 2 || told < (isVaried ? DECISIVE : TELLING) || lap.every(({ polls }) => polls)) continue;
+    if (new Set(lap.map(({ fingerprint }) => fingerprint.callsHash)).size < 2) continue;
+    const loop = `call-cycle:renewed:${pairs
+      .map(([, call]) => call?.shape)
+      .sort()
+      .join("|")}`;
+    return findingIn(around, {
+      grade: "renewed",
+      loop,
+      count,
+      note: `${toolsOf(lap)}: ${count} laps that lead to the same`,
+    });
+  }
+  return undefined;
 }
 
-function endsAlike({ outcome: a }: CallFingerprint, { outcome: b }: CallFingerprint): boolean {
-  return a !== undefined && a.shape === b?.shape && a.failed === b.failed;
+function isRenewed(actions: readonly ActingStep[], i: number, j: number): boolean {
+  const [act, one, call] = [actions[j], onlyCallOf(actions[i]), onlyCallOf(actions[j])];
+  if (act?.userBefore !== false || one?.outcome === undefined || call?.outcome === undefined) return false;
+  if (one.tool !== call.tool || one.shape !== call.shape || one.outcome.shape !== call.outcome.shape) return false;
+  if (one.hash === call.hash) return TELLING * differenceOf(one.outcome, call.outcome).numbers <= call.outcome.words;
+  const [known, came] = [slotsThatCame(actions.slice(0, i)), slotsThatCame(actions.slice(i, j))];
+  if (!act.work.spend(known.length + came.length)) return false;
+  // The name of what is made anew in each lap is not kept.
+  const isMade = actions.slice(i + 1, j).some((made, k) => isMadeAgain(actions[2 * i - j + 1 + k], made));
+  const names = newSlots(one, call).filter(isName);
+  return names.every((name) => !hasSlot(known, name) && (isMade || hasSlot(came, name)));
 }
+
+function isMadeAgain(before: ActingStep | undefined, act: ActingStep): boolean {
+  const [one, call] = [onlyCallOf(before), onlyCallOf(act)];
+  return one !== undefined && one.hash === call?.hash && isEffect(one) && isEffect(call);
+}
+
+/** Words of an answer to the same question, but for ids. */
+function wordsToldAgain(one: CallFingerprint | undefined, call: CallFingerprint | undefined): number {
+  const isSame = call?.outcome?.weight === "informative" && newSlots(one, call).every(isName);
+  return isSame ? (call.outcome?.words ?? 0) : 0;
+}
+
+const newSlots = (one: CallFingerprint | undefined, call: CallFingerprint | undefined) =>
+  slotsIn(call?.slots ?? "").filter((slot) => !hasSlot(one?.slots ?? "", slot));
+
+const slotsThatCame = (actions: readonly ActingStep[]): string =>
+  actions.flatMap(({ fingerprint: { calls } }) => calls.map(({ outcome }) => outcome?.slots ?? "")).join("");
 
 function onlyCallOf(action: ActingStep | undefined): CallFingerprint | undefined {
   const [call, another] = action?.fingerprint.calls ?? [];
   return another === undefined ? call : undefined;
 }
 
-function onlyChangeOf(action: ActingStep | undefined): CallFingerprint | undefined {
-  const call = onlyCallOf(action);
-  return call !== undefined && isEffect(call) ? call : undefined;
-}
+const toolsOf = (lap: readonly ActingStep[]): string =>
+  [...new Set(lap.map(({ fingerprint }) => toolNames(fingerprint)))].slice(0, 4).join(", ");
 
 /** A few turns that alone are made, each more than once with its outcome, in whatever order; or more of them in one order. */
 function circle(actions: readonly ActingStep[]): RawFinding | undefined {
@@ -98,16 +137,9 @@ function askedBetween(actions: readonly ActingStep[]): boolean {
 
 /** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
 function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): RawFinding {
-  const turns = [...new Set(lap.map(nameOf))].sort();
-  const tools = [...new Set(lap.map((action) => toolNames(action.fingerprint)))].slice(0, 4);
-  const note = `${tools.join(", ")}: the same ${lap.length} turns with the same outcomes, round and round`;
+  const turns = [...new Set(lap.map(({ fingerprint }) => fingerprint.callsHash))].sort();
+  const note = `${toolsOf(lap)}: the same ${lap.length} turns with the same outcomes, round and round`;
   return findingIn(around, { loop: `call-cycle:${turns.join("|")}`, count, tools: toolsIn(lap), note });
-}
-
-/** Of a change that names nothing but an id not even that, which is another in each lap. */
-function nameOf(action: ActingStep): string {
-  const change = onlyChangeOf(action);
-  return change?.words === 0 ? change.shape : action.fingerprint.callsHash;
 }
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */
