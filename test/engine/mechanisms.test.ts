@@ -181,6 +181,19 @@ const thoughts = [
   "To book the hotel we need the train times first.",
   "First the train times, then the hotel.",
 ];
+const questions = [
+  "Hello! To look into this we need the serial number on the back of your reader.",
+  "Thank you for your reply. Could you please send us the serial number of your reader?",
+  "To look into this, please send the serial number; it is on the back of your reader.",
+  "Hello again! Could you please look at the back of your reader and send us the serial number?",
+  "Thank you! We need the serial number of your reader to look into this.",
+  "Hello, please send us the number on the back of your reader, the serial number.",
+];
+const asking = (tool: string, to = (_: number) => "58") =>
+  questions.flatMap((text, i) => [
+    call("get_ticket", { id: "58" }, times(i + 1, (k) => `the customer has written ${words[k]}`).join("; ")),
+    call(tool, { to: to(i), text }, "ok"),
+  ]);
 const farewells = [
   ["Nema na čemu! Lijep dan!", "Hvala, lijep dan i vama!"],
   ["Hvala i vama! Doviđenja!", "Doviđenja, lijep dan!"],
@@ -247,6 +260,10 @@ it.each<Row>([
   ["nor are those of a long book, whose words are everybody's", "repeated-message", prose, []],
   ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
   ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
+  ["so is what one customer is asked again", "repeated-message", asking("send_reply"), [/^[5-6] reworded/]],
+  ["by whatever tool a person is asked", "repeated-message", asking("ask_followup_question"), [/^[5-6] reworded/]],
+  ["but not what several customers are asked", "repeated-message", asking("send_reply", (i) => `${i}`), []],
+  ["nor is each state of work on one file", "repeated-message", states, []],
 ])("of words: %s", (_, detector, parts, counts) => {
   const found = countsOf(detector, parts).filter((one) => /pushed|unheeded|echo|reworded/.test(one));
   expectCounts(found, counts);

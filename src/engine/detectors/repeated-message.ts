@@ -69,7 +69,7 @@ function noteOf(grade: string | undefined, count: number): string {
   if (grade === "announcement") return `${count} announcements, no action`;
   if (grade === "pushed") return `${count} short answers to the same prompt, no action`;
   if (grade === "unheeded") return `the same was given ${count} times, no action`;
-  if (grade === "reworded") return `${count} thoughts that say the same, no action`;
+  if (grade === "reworded") return `${count} texts that say the same, nothing new`;
   return `the same message, ${count} times`;
 }
 
@@ -188,9 +188,13 @@ function rounds(view: View): readonly RawFinding[] {
 }
 
 function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {
-  if (!isReflection(last)) return [];
-  const turns = trailing(view, (print) => isReflection(print) && print.heard !== "user");
-  const again = reworded(turns.flatMap(({ fingerprint: { calls } }) => calls.slice(0, 1)));
+  const turns = isReflection(last)
+    ? trailing(view, (print) => isReflection(print) && print.heard !== "user")
+    : sentToOne(view, last);
+  const again = reworded(
+    turns.flatMap(({ fingerprint: { calls } }) => calls.slice(0, 1)),
+    isReflection(last) ? KNOWN : SENT,
+  );
   if (again.at(-1) !== true) return [];
   const repeats = turns.filter((_, i) => i === 0 || again[i] === true);
   const count = repeats.length * 2 > turns.length ? repeats.length : 0;
@@ -207,8 +211,29 @@ function isReflection({ thinks, calls: [call, another] }: Fingerprint): boolean 
   return call !== undefined && another === undefined && call.words >= LEAST_WORDS && NOTES.test(call.tool);
 }
 
+/** What was sent to the same recipient since a user spoke, whatever was done in between. */
+function sentToOne(view: View, last: Fingerprint): readonly IndexedStep[] {
+  const to = messageIn(last);
+  if (to === undefined) return [];
+  const steps = indexedSteps(view).slice(-REACH);
+  const since = steps.slice(0, -1).findLastIndex(({ fingerprint }) => fingerprint.heard === "user");
+  return steps.slice(since + 1).filter(({ fingerprint }) => {
+    const sent = messageIn(fingerprint);
+    return sent?.tool === to.tool && sent.place === to.place;
+  });
+}
+
+/** A person is asked by a tool, too. */
+const ASKS = /(^|[^a-z])ask(?=[^a-z]|[A-Z]).*(question|user|human)/;
+
+function messageIn({ calls: [call, another] }: Fingerprint): Fingerprint["calls"][number] | undefined {
+  if (call === undefined || another !== undefined || call.words < LEAST_WORDS) return undefined;
+  return call.kind === "send" || ASKS.test(call.tool) ? call : undefined;
+}
+
 /** From this share of known words on a text says nothing new. */
 const KNOWN = 0.7;
+const SENT = 0.6;
 /** Texts that differ by no more words in length are made in one mould. */
 const MOULD = 2;
 
@@ -216,11 +241,11 @@ const MOULD = 2;
  * Which texts say again what those before them have said, in other words. A list told in one mould ("consider the river
  * table …", "consider the stone table …") is none: what differs is what is told.
  */
-function reworded(texts: Fingerprint["calls"]): readonly boolean[] {
+function reworded(texts: Fingerprint["calls"], share: number): readonly boolean[] {
   const lengths = texts.map(({ words }) => words);
   const isOneMould = Math.max(...lengths) - Math.min(...lengths) <= MOULD;
   const sketches = texts.map(({ similarity }) => similarity);
-  return sketches.map((sketch, i) => !isOneMould && isKnownBy(sketch, sketches.slice(0, i), KNOWN));
+  return sketches.map((sketch, i) => !isOneMould && isKnownBy(sketch, sketches.slice(0, i), share));
 }
 
 function talk(view: View, isLike: (fingerprint: Fingerprint) => boolean): readonly IndexedStep[] {
