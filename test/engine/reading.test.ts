@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { asksForRepetition, isNews } from "../../src/engine/engine.ts";
 import { jsonIn } from "../../src/engine/fingerprint/canonical.ts";
 import { withoutEnvelope } from "../../src/engine/fingerprint/outcome-fingerprint.ts";
-import { closingLength } from "../../src/engine/reading/closing.ts";
+import { leaveIn } from "../../src/engine/reading/closing.ts";
 import { readOutcome } from "../../src/engine/reading/outcome.ts";
 import { ENDLESS, requestedRepeats, UNTIL } from "../../src/engine/reading/requested-repeats.ts";
 import { asksForCompaction, plainText } from "../../src/engine/reading/speech.ts";
@@ -195,7 +195,9 @@ describe("what is heard", () => {
     "¡El placer ha sido mío! Un saludo y buen día.",
     "Muito obrigada pela ajuda! Tenha um bom dia.",
     "Grazie a te, buona giornata!",
-  ])("%s is nothing but a farewell", (text) => expect(closingLength(text)).toBe(Array.from(text).length));
+  ])("%s is nothing but a farewell", (text) =>
+    expect(leaveIn([text])).toEqual({ chars: Array.from(text).length, only: true }),
+  );
 
   it.each([
     "",
@@ -205,11 +207,11 @@ describe("what is heard", () => {
     "谢谢，请继续",
     "You're welcome! Is there anything else?",
     `Thank you. ${"Have a great day! ".repeat(20)}`,
-  ])("%s is more", (text) => expect(closingLength(text)).toBeUndefined());
+  ])("%s is more", (text) => expect(leaveIn([text])?.only).not.toBe(true));
 
   it("is told for a farewell in a moment, however the text was made", () => {
     for (const text of ["thank you ".repeat(39), "have a ".repeat(57), "bis ".repeat(99), "祝您".repeat(199)])
-      expect(closingLength(text) ?? 0).toBeLessThanOrEqual(200);
+      expect(leaveIn([text])?.chars ?? 0).toBeLessThanOrEqual(200);
   });
 });
 

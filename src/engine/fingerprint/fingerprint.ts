@@ -9,7 +9,7 @@ import {
   type ToolRules,
 } from "./call-fingerprint.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
-import { closingLength, isGracious } from "../reading/closing.ts";
+import { type Leave, leaveIn } from "../reading/closing.ts";
 import { CODE } from "../../text/codes.ts";
 import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -109,7 +109,7 @@ export function* readStep(
   const plainSaid = plainText(step.text);
   const speech = readSpeech(step.calls.length > 0 ? "" : plainSaid);
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
-  const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
+  const leave = step.calls.length > 0 ? undefined : leaveIn([step.text]);
   const { calls, callsHash, outcomesHash, order, laps = 1 } = actedOf(prints, sign);
   const isOpen = step.calls.length > 0 && step.heard.length === 0 && step.calls.every(({ outcome }) => !outcome);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
@@ -130,8 +130,8 @@ export function* readStep(
   if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
   const spawns = step.calls.length === 0 ? 0 : cut.calls.filter(({ tool }) => startsAgent(tool)).length;
   if (spawns > 0) fingerprint.spawns = spawns;
-  if (closes !== undefined) fingerprint.closes = closes;
-  if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text, sign);
+  if (leave?.only === true) fingerprint.closes = leave.chars;
+  if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text, sign, leave);
   return fingerprint;
 }
 
@@ -170,8 +170,9 @@ function addHeard(
   fingerprint: Mutable<Fingerprint>,
   heard: readonly string[],
   plain: string,
-  plainSaid: string,
+  text: string,
   sign: Sign,
+  leave: Leave | undefined,
 ): void {
   if (heard.some((text) => isAutomated(text) || isFeedback(text))) fingerprint.automated = true;
   // Of what a program says only the mould is compared, and behind an act it is a program as a rule: it counts what is left.
@@ -185,11 +186,11 @@ function addHeard(
   if (given !== "") fingerprint.given = given;
   const { saidWords } = fingerprint;
   const areBrief = words <= FEW_WORDS && saidWords > 0 && saidWords <= FEW_WORDS && heard.length === 1;
-  if (areBrief && fingerprint.announces !== true && ![heard[0] ?? "", plainSaid].some((text) => WANTS.test(text)))
+  if (areBrief && fingerprint.announces !== true && ![heard[0] ?? "", text].some((one) => WANTS.test(one)))
     fingerprint.chats = true;
-  if (fingerprint.calls.length === 0 && isGracious(plainSaid) && heard.every(isGracious)) fingerprint.gracious = true;
-  const closes = longestClosing(heard);
-  if (closes !== undefined) fingerprint.heardCloses = closes;
+  const theirs = leaveIn(heard);
+  if (leave !== undefined && theirs !== undefined) fingerprint.gracious = true;
+  if (theirs?.only === true) fingerprint.heardCloses = theirs.chars;
 }
 
 type Acted = Pick<Fingerprint, "calls" | "callsHash" | "order" | "laps" | "outcomesHash">;
@@ -209,11 +210,6 @@ export function actedOf(prints: readonly CallFingerprint[], sign: Sign): Acted {
       order: sign(`order\u0000${hashes.join("+")}`),
     }),
   };
-}
-
-function longestClosing(texts: readonly string[]): number | undefined {
-  const lengths = texts.map(closingLength).filter((length) => length !== undefined);
-  return texts.length > 0 && lengths.length === texts.length ? Math.max(...lengths) : undefined;
 }
 
 /** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */

@@ -15,43 +15,35 @@ const STRANGE_CHARACTERS = 2;
 const MORE = /[?？¿\p{N}]/u;
 const UNSPACED_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/**
- * Length, in characters, of a text that does nothing but end a conversation: it has a closing phrase (English, Japanese,
- * Chinese, Spanish, German, French) and otherwise only courtesies. Undefined for every text that asks, tells or wants something.
- */
-export function closingLength(text: string): number | undefined {
-  const thanks = thanksIn(text);
-  return thanks !== undefined && isFarewell(thanks) ? Array.from(text.trim()).length : undefined;
+/** Thanks or leave taken, in texts without a question or a figure: the longest, in characters, and whether they say nothing else. */
+export interface Leave {
+  readonly chars: number;
+  readonly only: boolean;
 }
 
-export function isGracious(text: string): boolean {
-  return thanksIn(text) !== undefined;
+/** Undefined where there is no text, or one of them neither thanks nor takes leave. */
+export function leaveIn(texts: readonly string[]): Leave | undefined {
+  const leaves = texts.map(leaveOf).filter((leave) => leave !== undefined);
+  if (leaves.length === 0 || leaves.length < texts.length) return undefined;
+  return { chars: Math.max(...leaves.map(({ chars }) => chars)), only: leaves.every(({ only }) => only) };
 }
 
-interface Thanks {
-  readonly plain: string;
-  readonly unclosed: string;
-  readonly name: string | undefined;
-}
-
-function thanksIn(text: string): Thanks | undefined {
+function leaveOf(text: string): Leave | undefined {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed.length > 2 * LONGEST || MORE.test(trimmed)) return undefined;
-  if (Array.from(trimmed).length > LONGEST) return undefined;
+  const chars = Array.from(trimmed).length;
+  if (chars > LONGEST) return undefined;
   const plain = plainText(trimmed.replace(/['’‘ʼ`´]/g, ""));
   const unclosed = plain.replace(CLOSING, " ");
-  return unclosed === plain ? undefined : { plain, unclosed, name: NAME.exec(trimmed)?.[0].toLowerCase() };
-}
-
-function isFarewell({ plain, unclosed, name }: Thanks): boolean {
-  const rest = unclosed.replace(OFFER, " ");
-  const words = rest.split(" ").filter(Boolean);
-  const spaced = words.filter((word) => !UNSPACED_SCRIPTS.test(word));
+  if (unclosed === plain) return undefined;
+  const words = unclosed.replace(OFFER, " ").split(" ").filter(Boolean);
+  const name = NAME.exec(trimmed)?.[0].toLowerCase();
   const unspaced = words.filter((word) => UNSPACED_SCRIPTS.test(word)).join("");
-  return (
-    WORDS_TO_STRANGER * spaced.filter((word) => !COURTESY.has(word) && word !== name).length <=
-      plain.split(" ").length && Array.from(unspaced.replace(COURTESY_UNSPACED, "")).length <= STRANGE_CHARACTERS
-  );
+  const strange = words.filter((word) => !UNSPACED_SCRIPTS.test(word) && !COURTESY.has(word) && word !== name);
+  const only =
+    WORDS_TO_STRANGER * strange.length <= plain.split(" ").length &&
+    Array.from(unspaced.replace(COURTESY_UNSPACED, "")).length <= STRANGE_CHARACTERS;
+  return { chars, only };
 }
 
 const phrases = (category: Category): RegExp => new RegExp(wordsFor(category), "gu");
