@@ -15,28 +15,22 @@ const LATE_UNTIL = 1;
  * without one by a single call. Pauses in between serve it, too.
  */
 export function beyondWish(findings: readonly Finding[], view: View): readonly Finding[] {
-  const isEndless = view.requestedRepeats >= ENDLESS;
-  const most = mostOf(view.requestedRepeats);
-  if (isEndless && failsForGood(view.action?.fingerprint)) return findings;
+  const { requestedRepeats, action } = view;
+  const isEndless = requestedRepeats >= ENDLESS;
+  if (isEndless && failsForGood(action?.fingerprint)) return findings;
+  const most = requestedRepeats === UNTIL ? LATE_UNTIL : isEndless ? LATE : requestedRepeats;
   const serving = servingActs(view, most, isEndless);
   return findings.flatMap((finding) => {
     const served = serving.filter(({ at }) => finding.evidence.includes(at));
+    if (served.length < 2 || finding.limit !== undefined || finding.course !== undefined) return [finding];
     const times = [...timesOf(served.map(({ fingerprint }) => fingerprint)).values()];
-    const repeats = times.reduce((sum, count) => sum + count, 0);
-    if (repeats < 2 || finding.limit !== undefined || finding.course !== undefined) return [finding];
-    const wished = isEndless ? Math.min(most, repeats) : times.reduce((sum, count) => sum + Math.min(most, count), 0);
+    const wished = isEndless ? Math.min(most, served.length) : times.reduce((sum, n) => sum + Math.min(most, n), 0);
     // Who waits as asked is told at the usual count, that a longer wait would do, and no more.
-    const lifted = isEndless && view.action?.polls === true ? 0 : wished;
-    const count = finding.count - lifted;
-    if (count < 2) return [];
-    return [
-      {
-        ...finding,
-        count,
-        ...(finding.repeats !== undefined && { repeats: finding.repeats - lifted }),
-        ...(isEndless && { wished: true as const }),
-      },
-    ];
+    const lifted = isEndless && action?.polls === true ? 0 : wished;
+    const { count, repeats } = finding;
+    if (count - lifted < 2) return [];
+    const left = { ...finding, count: count - lifted, ...(repeats !== undefined && { repeats: repeats - lifted }) };
+    return [isEndless ? { ...left, wished: true as const } : left];
   });
 }
 
@@ -55,26 +49,15 @@ export function repeatsLeft(requestedRepeats: number, window: readonly Fingerpri
   return isDone && !window.some(({ heard }) => heard === "user") ? requestedRepeats - 1 : requestedRepeats;
 }
 
-function mostOf(requested: number): number {
-  if (requested === UNTIL) return LATE_UNTIL;
-  return requested === ENDLESS ? LATE : requested;
-}
-
 function servedCall({ actions }: View, most: number): string | undefined {
-  const times = new Map<string, number>();
-  let served: string | undefined;
   const since = Math.max(
     0,
     actions.findLastIndex(({ newsBefore }) => newsBefore),
   );
-  for (const { fingerprint } of actions.slice(since)) {
-    if (passesTime(fingerprint)) continue;
-    const count = (times.get(fingerprint.callsHash) ?? 0) + 1;
-    times.set(fingerprint.callsHash, count);
-    if (count >= most) return fingerprint.callsHash;
-    if (served === undefined || count > (times.get(served) ?? 0)) served = fingerprint.callsHash;
-  }
-  return served;
+  const acts = actions.slice(since).filter(({ fingerprint }) => !passesTime(fingerprint));
+  const times = [...timesOf(acts.map(({ fingerprint }) => fingerprint))];
+  const enough = Math.min(most, Math.max(...times.map(([, count]) => count)));
+  return times.find(([, count]) => count >= enough)?.[0];
 }
 
 /** "Until it fails" ends there, and "until it works" wants something done about it; what passes by itself is waited for. */
