@@ -22,23 +22,22 @@ type DialogueSettings = SettingValues<typeof dialogueSettings>;
  */
 export function dialogue(view: View, last: Fingerprint, settings: DialogueSettings): readonly RawFinding[] {
   if (last.calls.length > 0) return explanation(view, last);
-  const talk = (isLike: (fingerprint: Fingerprint) => boolean) =>
-    trailing(view, (print) => print.calls.length === 0 && isLike(print));
-  const similar = talk((print) => isSimilar(saidIn(print), saidIn(last), settings));
-  const heard = talk((print) => isSimilar(heardIn(print), heardIn(last), settings));
-  const quiet = talk(() => true);
+  const similar = talk(view, (print) => isSimilar(saidIn(print), saidIn(last), settings));
+  const heard = talk(view, (print) => isSimilar(heardIn(print), heardIn(last), settings));
+  const quiet = talk(view);
+  // Named after the first of the row: near-equal messages have names of their own.
+  const [said, theirs] = [similar[0]?.fingerprint.saidHash, heard[0]?.fingerprint.heardHashes.at(-1)];
   return [
-    // Named after the first of the row: near-equal messages have names of their own.
-    finding("similar", similar[0]?.fingerprint.saidHash ?? "", similar, `${similar.length} similar messages in a row`),
-    finding(
-      "heard",
-      heard[0]?.fingerprint.heardHashes.at(-1) ?? "",
-      heard,
-      `${heard.length} similar messages heard in a row`,
-    ),
+    finding("similar", said, similar, "similar messages in a row"),
+    finding("heard", theirs, heard, "similar messages heard in a row"),
     exchange(quiet),
-    finding("no-call", "", quiet, `${quiet.length} turns without a tool call`),
+    finding("no-call", "", quiet, "turns without a tool call"),
   ].filter(({ count }) => count >= 2);
+}
+
+/** The newest turns in a row without a call. */
+export function talk(view: View, isLike: (fingerprint: Fingerprint) => boolean = () => true): readonly IndexedStep[] {
+  return trailing(view, (print) => print.calls.length === 0 && isLike(print));
 }
 
 /** So many rounds go round at most; what was said longer ago may be said again. */
@@ -53,8 +52,7 @@ function exchange(talk: readonly IndexedStep[]): RawFinding {
     const isAgain = isHeard && pairs.slice(Math.max(0, i - LONGEST_ROUND), i).includes(pairs[i] ?? "");
     rounds = isAgain ? [...rounds, round] : [round];
   }
-  const note = `both sides said the same again, ${rounds.length} rounds in a row`;
-  return finding("exchange", rounds[0]?.fingerprint.saidHash ?? "", rounds, note);
+  return finding("exchange", rounds[0]?.fingerprint.saidHash, rounds, "rounds in a row of what both sides said before");
 }
 
 /** Whether two turns, whatever they did, have led to one page. A page that nothing is told of has not changed. */
@@ -76,18 +74,18 @@ function explanation(view: View, last: Fingerprint): readonly RawFinding[] {
   });
   const turns = row.slice(changed + 1);
   if (turns.length < 2) return [];
-  const raw = finding("explanation", last.saidHash, turns, `the same explanation for ${turns.length} turns of calls`);
+  const raw = finding("explanation", last.saidHash, turns, "turns of calls with the same explanation");
   return [{ ...raw, repeats: turns.length - 1, tools: toolsIn(turns) }];
 }
 
-function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): RawFinding {
+function finding(grade: string, name: string | undefined, turns: readonly IndexedStep[], what: string): RawFinding {
   return findingIn(turns, {
     grade,
-    loop: `${grade}:${name}`,
+    loop: `repeated-message:${grade}:${name ?? ""}`,
     tools: [],
     evenIfUserSpoke: true,
     ...(turns.every(({ fingerprint }) => takesLeave(fingerprint)) && { outcome: "closed" as const }),
-    note,
+    note: `${turns.length} ${what}`,
   });
 }
 

@@ -5,7 +5,7 @@ import { codesOf } from "../../text/codes.ts";
 import { BLANK, nearlyEqual, similarity } from "../../scan/scan.ts";
 import { hasFailed, isSameNotice, toolNames } from "../steps.ts";
 import { type IndexedStep, indexedSteps, trailing, type View } from "../view.ts";
-import { dialogue, dialogueSettings } from "./dialogue.ts";
+import { dialogue, dialogueSettings, talk } from "./dialogue.ts";
 
 /** So short a reply to a user with news is an acknowledgement, not a repetition. In words. */
 const SHORT = 4;
@@ -41,16 +41,13 @@ export const repeatedMessage = defineDetector({
   detect(view, settings) {
     const last = view.window.at(-1);
     if (last === undefined) return [];
-    const extra = dialogue(view, last, settings).map((finding) => ({
-      ...finding,
-      loop: `repeated-message:${finding.loop}`,
-    }));
-    if (last.calls.length > 0) return [...thoughts(view, last), ...extra];
+    const extra = dialogue(view, last, settings);
+    if (last.calls.length > 0) return [...rewordings(view, last), ...extra];
     const row = talk(view, (fingerprint) => isSame(fingerprint, last));
     const announced = last.announces ? sinceUser(talk(view, (print) => print.announces === true)) : [];
     const findings = [
-      finding(undefined, `repeated-message:${last.saidHash === "" ? "empty" : last.saidHash}`, row, countOf(row)),
-      finding("announcement", "repeated-message:announcement", announced, announced.length),
+      finding(undefined, last.saidHash === "" ? "empty" : last.saidHash, row, countOf(row)),
+      finding("announcement", "announcement", announced),
       ...refrain(view, last),
       ...pushed(view, last),
       ...unheeded(view, last),
@@ -60,24 +57,29 @@ export const repeatedMessage = defineDetector({
   },
 });
 
-function finding(grade: string | undefined, loop: string, turns: readonly IndexedStep[], count: number): RawFinding {
-  const note = noteOf(grade, turns.length);
-  return findingIn(turns, { ...(grade !== undefined && { grade }), loop, count, tools: [], note });
-}
+const NOTES = {
+  announcement: "announcements, no action",
+  pushed: "short answers to the same prompt, no action",
+  unheeded: "times the same was given, no action",
+  reworded: "texts that say the same, nothing new",
+  refrain: "times the same message",
+};
 
-function noteOf(grade: string | undefined, count: number): string {
-  if (grade === "announcement") return `${count} announcements, no action`;
-  if (grade === "pushed") return `${count} short answers to the same prompt, no action`;
-  if (grade === "unheeded") return `the same was given ${count} times, no action`;
-  if (grade === "reworded") return `${count} texts that say the same, nothing new`;
-  return `the same message, ${count} times`;
+function finding(
+  grade: keyof typeof NOTES | undefined,
+  name: string,
+  turns: readonly IndexedStep[],
+  count = turns.length,
+): RawFinding {
+  const note = `${turns.length} ${NOTES[grade ?? "refrain"]}`;
+  return findingIn(turns, { ...(grade && { grade }), loop: `repeated-message:${name}`, count, tools: [], note });
 }
 
 /** A sentence that comes back word for word, whatever was said or done in between; a user's next errand starts afresh. */
 function refrain(view: View, last: Fingerprint): readonly RawFinding[] {
   if (last.saidWords <= SHORT) return [];
   const turns = talkOfErrand(view).filter(({ fingerprint }) => fingerprint.saidHash === last.saidHash);
-  return [finding("refrain", `repeated-message:refrain:${last.saidHash}`, turns, turns.length)];
+  return [finding("refrain", `refrain:${last.saidHash}`, turns)];
 }
 
 /** The turns without calls since something was done that had not been done before. */
@@ -122,7 +124,7 @@ function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   if (turns.filter(({ fingerprint }) => fingerprint.saidWords < SHORT).length * 2 > turns.length) return [];
   // A person may say "go on" more often than a program says what it misses.
   const name = turns[0]?.fingerprint.heardHashes.at(-1);
-  return [finding("pushed", `repeated-message:pushed:${name}`, turns, turns.length - parts - (isHarness ? 0 : 1))];
+  return [finding("pushed", `pushed:${name}`, turns, turns.length - parts - (isHarness ? 0 : 1))];
 }
 
 /** So many words, of which no answer before has said many, are a chapter, or a part of a list. */
@@ -162,12 +164,9 @@ function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
   const turns = talkOfErrand(view);
   if (last.given === undefined || !saysKnown(turns, turns.length - 1, ASKED_AGAIN)) return [];
   const gives = (code: string) => turns.filter(({ fingerprint: { given } }) => codesOf(given).includes(code));
-  const most =
-    codesOf(last.given)
-      .map(gives)
-      .sort((a, b) => b.length - a.length)[0] ?? [];
-  const name = most[0]?.fingerprint.given;
-  return [{ ...finding("unheeded", `repeated-message:unheeded:${name}`, most, most.length), evenIfUserSpoke: true }];
+  const rows = codesOf(last.given).map(gives);
+  const most = rows.sort((a, b) => b.length - a.length)[0] ?? [];
+  return [{ ...finding("unheeded", `unheeded:${most[0]?.fingerprint.given}`, most), evenIfUserSpoke: true }];
 }
 
 /** Exchanges of a round: both sides say what they said a round ago, word for word. */
@@ -175,61 +174,59 @@ const LONGEST_ROUND = 4;
 const LEAST_ROUNDS = 3;
 
 function rounds(view: View): readonly RawFinding[] {
-  const turns = talk(view, () => true);
+  const turns = talk(view);
   const keys = turns.map(({ fingerprint: { saidHash, heardHashes } }) => `${saidHash} ${heardHashes.join()}`);
   for (let lap = 2; lap <= LONGEST_ROUND; lap++) {
     const other = keys.findLastIndex((key, i) => i + lap < keys.length && key !== keys[i + lap]);
     const count = Math.floor((keys.length - 1 - other) / lap);
     const round = keys.slice(-lap).sort();
     if (count >= LEAST_ROUNDS && new Set(round).size > 1)
-      return [finding("refrain", `repeated-message:rounds:${round[0]}`, turns.slice(other + 1), count)];
+      return [finding("refrain", `rounds:${round[0]}`, turns.slice(other + 1), count)];
   }
   return [];
 }
 
-function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {
-  const turns = isReflection(last)
-    ? trailing(view, (print) => isReflection(print) && print.heard !== "user")
-    : sentToOne(view, last);
+/** Texts that say the same in other words: thoughts, notes, or what is sent to one recipient. */
+function rewordings(view: View, last: Fingerprint): readonly RawFinding[] {
+  const [turns, share] = isReflection(last)
+    ? [trailing(view, (print) => isReflection(print) && print.heard !== "user"), KNOWN]
+    : [sentToOne(view, last), SENT];
   const again = reworded(
     turns.flatMap(({ fingerprint: { calls } }) => calls.slice(0, 1)),
-    isReflection(last) ? KNOWN : SENT,
+    share,
   );
-  if (again.at(-1) !== true) return [];
   const repeats = turns.filter((_, i) => i === 0 || again[i] === true);
-  const count = repeats.length * 2 > turns.length ? repeats.length : 0;
-  return count < 2 ? [] : [finding("reworded", "repeated-message:reworded", repeats, count)];
+  const isRow = again.at(-1) === true && repeats.length >= 2 && repeats.length * 2 > turns.length;
+  return isRow ? [finding("reworded", "reworded", repeats)] : [];
 }
 
 /** A memory, a finding: what is written down in whole sentences for oneself. */
-const NOTES =
-  /(^|[^a-z])(notes?|memo|memory|memori[sz]e|remember|insights?|findings?|observations?|journal)([^a-z]|$)/i;
+const JOTS = /(^|[^a-z])(notes?|memo|memory|memori[sz]e|remember|insights?|findings?|observations?|journal)([^a-z]|$)/i;
 const LEAST_WORDS = 8;
 
-function isReflection({ thinks, calls: [call, another] }: Fingerprint): boolean {
-  if (thinks === true) return true;
-  return call !== undefined && another === undefined && call.words >= LEAST_WORDS && NOTES.test(call.tool);
+function isReflection(fingerprint: Fingerprint): boolean {
+  return fingerprint.thinks === true || JOTS.test(textIn(fingerprint)?.tool ?? "");
+}
+
+/** The only call of a turn that says something in whole sentences. */
+function textIn({ calls: [call, another] }: Fingerprint): Fingerprint["calls"][number] | undefined {
+  return call === undefined || another !== undefined || call.words < LEAST_WORDS ? undefined : call;
 }
 
 /** What was sent to the same recipient since a user spoke, whatever was done in between. */
 function sentToOne(view: View, last: Fingerprint): readonly IndexedStep[] {
-  const to = messageIn(last);
-  if (to === undefined) return [];
+  const to = textIn(last);
+  if (to === undefined || (to.kind !== "send" && !ASKS.test(to.tool))) return [];
   const steps = indexedSteps(view).slice(-REACH);
   const since = steps.slice(0, -1).findLastIndex(({ fingerprint }) => fingerprint.heard === "user");
   return steps.slice(since + 1).filter(({ fingerprint }) => {
-    const sent = messageIn(fingerprint);
-    return sent?.tool === to.tool && sent.place === to.place;
+    const sent = textIn(fingerprint);
+    return sent?.tool === to.tool && sent.kind === to.kind && sent.place === to.place;
   });
 }
 
 /** A person is asked by a tool, too. */
 const ASKS = /(^|[^a-z])ask(?=[^a-z]|[A-Z]).*(question|user|human)/;
-
-function messageIn({ calls: [call, another] }: Fingerprint): Fingerprint["calls"][number] | undefined {
-  if (call === undefined || another !== undefined || call.words < LEAST_WORDS) return undefined;
-  return call.kind === "send" || ASKS.test(call.tool) ? call : undefined;
-}
 
 /** From this share of known words on a text says nothing new. */
 const KNOWN = 0.7;
@@ -246,10 +243,6 @@ function reworded(texts: Fingerprint["calls"], share: number): readonly boolean[
   const isOneMould = Math.max(...lengths) - Math.min(...lengths) <= MOULD;
   const sketches = texts.map(({ similarity }) => similarity);
   return sketches.map((sketch, i) => !isOneMould && isKnownBy(sketch, sketches.slice(0, i), share));
-}
-
-function talk(view: View, isLike: (fingerprint: Fingerprint) => boolean): readonly IndexedStep[] {
-  return trailing(view, (print) => print.calls.length === 0 && isLike(print));
 }
 
 /** "Any news?", "ok, and?": who waits says no more. In words. */
