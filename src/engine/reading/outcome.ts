@@ -173,20 +173,17 @@ function isCorrection(text: string): boolean {
   return text.length <= 800 && UNUSABLE.test(text);
 }
 
+const STATUS_KEYS = ["status", "status_code", "statusCode", "code"];
+const EXIT_KEYS = ["exit_code", "exitCode", "returncode", "return_code", "exit"];
+
 /** Undefined: the structure does not say. */
 function failedRecord(record: JsonObject): boolean | undefined {
   const { error, errors, success, ok, isError, is_error } = record;
   if (isNo(success) || isNo(ok) || isError === true || is_error === true) return true;
   if (isFilled(error) || isFilled(errors)) return true;
-  for (const key of ["status", "status_code", "statusCode", "code"]) {
-    const code = record[key];
-    if (typeof code === "number" && code >= 400 && code <= 599) return true;
-    if (typeof code === "string" && /^(error|failed|failure|[45]\d\d)$/i.test(code)) return true;
-  }
-  for (const key of ["exit_code", "exitCode", "returncode", "return_code", "exit"]) {
-    const code = record[key];
-    if (typeof code === "number") return code !== 0 && !(code === 1 && isSilent(record));
-  }
+  if (STATUS_KEYS.some((key) => /^(?:error|failed|failure|[45]\d\d)$/i.test(`${record[key]}`))) return true;
+  const exit = EXIT_KEYS.map((key) => record[key]).find((code) => typeof code === "number");
+  if (exit !== undefined) return exit !== 0 && !(exit === 1 && isSilent(record));
   const hasNoError = Object.hasOwn(record, "error") && !isFilled(error);
   return success === true || ok === true || hasNoError ? false : undefined;
 }
@@ -227,11 +224,11 @@ function failedText(head: string, end: string): boolean {
   const lines = firstLines(head);
   if (isLog(lines)) return false;
   if ([FAILURE_LINE, FAILURE_NAME, FAILURE_PHRASE, STATUS_LINE].some((sign) => sign.test(lines))) return true;
-  const exit = EXIT_CODE.exec(lines) ?? LAST_EXIT_CODE.exec(end);
+  const exit = EXIT_CODE.exec(lines) ?? LAST_EXIT_CODE.exec(end) ?? LABELLED_EXIT_CODE.exec(head);
+  if (exit === null) return false;
   // A bare exit code 1 is how grep, test and diff say no: an empty answer.
-  if (exit !== null) return exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2;
-  const labelled = LABELLED_EXIT_CODE.exec(head);
-  return labelled !== null && (labelled.groups?.code !== "1" || !NO_OUTPUT.test(head));
+  const isBare = NO_OUTPUT.test(head) || countWords(bare(head).replace(EXIT_CODE, "")) <= 2;
+  return exit.groups?.code !== "1" || !isBare;
 }
 
 const LOG_LEVEL = /^\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b(?!:)/;
