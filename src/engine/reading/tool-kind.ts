@@ -86,9 +86,8 @@ function isPollRequest(words: readonly string[], args: Json): boolean {
 function kindOfCommand(args: Json): ToolKind | undefined {
   const command = commandOf(args);
   if (command === undefined) return undefined;
-  const writes = SHELL_WRITE.test(command);
-  if (SHELL_WAIT.test(command)) return writes ? "write" : "poll";
-  return writes ? "write" : undefined;
+  if (SHELL_WRITE.test(command)) return "write";
+  return SHELL_WAIT.test(command) ? "poll" : undefined;
 }
 
 export function commandOf(args: Json): string | undefined {
