@@ -79,7 +79,7 @@ function valuesIn(union: Json): readonly Json[] | undefined {
 /** The only values that one of these schemas allows, where it names them. */
 export function namedValues(nodes: readonly JsonObject[]): readonly Json[] | undefined {
   return nodes
-    .map((node) => ownValues(node) ?? valuesIn(node.anyOf ?? node.oneOf))
+    .map((node) => ownValues(node) ?? valuesIn(node.anyOf) ?? valuesIn(node.oneOf))
     .find((values) => values !== undefined);
 }
 

@@ -71,6 +71,7 @@ it.each<readonly [what: string, schema: object]>([
   ["recursion through an empty list", object({ children: { type: "array", items: { $ref: "#" } }, text: string })],
   ["tuples", { type: "array", items: [string, integer], minItems: 2, additionalItems: false }],
   ["__proto__", JSON.parse('{"type":"object","required":["__proto__"],"properties":{"__proto__":{"type":"string"}}}')],
+  ["two unions at once", { anyOf: [string, { type: "null" }], oneOf: [{ const: "a" }, { const: "b" }] }],
   ["no type at all", { properties: { text: { minLength: 2 } }, required: ["text"] }],
 ])("satisfies %s", (_, schema) => {
   const value = fillSchema(schema, text, "badly", requestWork());
