@@ -1,10 +1,4 @@
-export {
-  type BudgetKind,
-  costOf,
-  limitedKinds,
-  limitsBudget,
-  priceFor,
-} from "./budget.ts";
+export { type BudgetKind, costOf, limitedKinds, limitsBudget, priceFor } from "./budget.ts";
 export {
   type ActionRule,
   type ActionType,

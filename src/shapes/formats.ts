@@ -62,13 +62,8 @@ export const hostName = matching(
   "must be a host name or an IP address without a port, such as 127.0.0.1.",
 );
 
-export interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** An address to listen on: `127.0.0.1:8788`, `[::1]:8788`. */
-export const hostAndPort: InputShape<HostAndPort> = {
+export const hostAndPort: InputShape<{ readonly host: string; readonly port: number }> = {
   ...check({ type: "string" }, (value) =>
     isMapping(value) ? undefined : "must be a host and a port, such as 127.0.0.1:8788.",
   ),

@@ -149,7 +149,7 @@ export const readSession = get("/sessions/{id}", async (call) => {
     const ledger = record === undefined ? unbegun(entry, { sign, policy }) : readLedger(record.json);
     if (ledger === undefined) return [];
     const counted = withPendingCounted(ledger, { sign, policy });
-    return [threadView({ key, ledger: counted, times: activity.steps.of(key), policy })];
+    return [threadView(key, counted, activity.steps.of(key), policy)];
   });
   return { ...sessionView(entry, call), lineages };
 });
@@ -159,15 +159,9 @@ function unbegun({ sums }: DirectoryEntry, evaluation: EvaluationContext): Ledge
   return sums.steps === undefined ? emptyLedger({ system: "", opening: [], steps: [] }, evaluation) : undefined;
 }
 
-/** A thread with its ledger: signatures, flags and names, and no text. */
-interface SeenThread {
-  readonly key: ThreadKey;
-  readonly ledger: Ledger;
-  readonly times: readonly StepTime[];
-  readonly policy: Policy;
-}
-
-export function threadView({ key, ledger: { total, since, window, interventions }, times, policy }: SeenThread) {
+/** A thread: signatures, flags and names, and no text. */
+function threadView(key: ThreadKey, ledger: Ledger, times: readonly StepTime[], policy: Policy) {
+  const { total, since, window, interventions } = ledger;
   return {
     id: partsOf(key).thread,
     steps: total,
