@@ -25,34 +25,27 @@ describe("settings", () => {
   });
 
   it("are read from the environment by their kind", () => {
-    const env = {
-      UNLOOP_UPSTREAM: "http://127.0.0.1:9000/prefix/v1/",
-      UNLOOP_UPSTREAMS: "/groq=https://api.groq.com/openai, /=http://127.0.0.1:9001",
-      UNLOOP_HOST: "::",
-      UNLOOP_PORT: "0",
-      UNLOOP_MODE: "observe",
-      UNLOOP_POLICY: '{"extends":"default"}',
-      UNLOOP_SECRET: "0123456789abcdef",
-      UNLOOP_TENANT_HEADER: "X-Team-Id",
-      REDIS_URL: "redis://127.0.0.1",
-      UNLOOP_ADMIN: "[::1]:8788",
-      UNLOOP_AUDIT: "audit.jsonl",
-      PATH: "/bin",
-      UNLOOP_DATA: "/data",
-    };
-    expect(readSettings(env)).toMatchObject({
-      upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
-      upstreams: { "/groq": new URL("https://api.groq.com/openai"), "/": new URL("http://127.0.0.1:9001") },
-      host: "::",
-      port: 0,
-      mode: "observe",
-      policy: '{"extends":"default"}',
-      secret: "0123456789abcdef",
-      tenantHeader: "x-team-id",
-      redisUrl: "redis://127.0.0.1",
-      admin: { host: "::1", port: 8788 },
-      audit: "audit.jsonl",
-    });
+    const read: readonly (readonly [variable: string, text: string, name: string, value: unknown])[] = [
+      ["UNLOOP_UPSTREAM", "http://h:9000/prefix/v1/", "upstream", new URL("http://h:9000/prefix/v1/")],
+      [
+        "UNLOOP_UPSTREAMS",
+        "/g=https://g.com/x, /=http://h",
+        "upstreams",
+        { "/g": new URL("https://g.com/x"), "/": new URL("http://h") },
+      ],
+      ["UNLOOP_HOST", "::", "host", "::"],
+      ["UNLOOP_PORT", "0", "port", 0],
+      ["UNLOOP_MODE", "observe", "mode", "observe"],
+      ["UNLOOP_POLICY", '{"extends":"default"}', "policy", '{"extends":"default"}'],
+      ["UNLOOP_SECRET", "0123456789abcdef", "secret", "0123456789abcdef"],
+      ["UNLOOP_TENANT_HEADER", "X-Team-Id", "tenantHeader", "x-team-id"],
+      ["REDIS_URL", "redis://127.0.0.1", "redisUrl", "redis://127.0.0.1"],
+      ["UNLOOP_ADMIN", "[::1]:8788", "admin", { host: "::1", port: 8788 }],
+      ["UNLOOP_AUDIT", "audit.jsonl", "audit", "audit.jsonl"],
+    ];
+    const env = Object.fromEntries(read.map(([variable, text]) => [variable, text]));
+    const settings = Object.fromEntries(read.map(([, , name, value]) => [name, value]));
+    expect(readSettings({ ...env, PATH: "/bin", UNLOOP_DATA: "/data" })).toMatchObject(settings);
   });
 
   it("are laid over each other: a flag over a variable, a variable over the file, the file over the default", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { verdictsOf, guardRig, requestsOnly, standard } from "../proxy/guard-rig.ts";
-import { searchTool, sendTool, wireAgent, type WireAgentOptions, type WireTurn } from "../support/agents/wire-agent.ts";
+import { guardRig, requestsOnly, verdictsOf } from "../proxy/guard-rig.ts";
+import { searchTool, wireAgent, type WireAgentOptions, type WireTurn } from "../support/agents/wire-agent.ts";
 import { looping } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { SaidTool, Wire } from "../support/wires/wire.ts";
@@ -47,20 +47,6 @@ export function demandStories(wire: Wire): void {
       200,
       ...Array(2).fill(isError ? wire.refusalStatus : 200),
     ]);
-  });
-
-  it("a client that demands a message in every turn sends no message of the guard's own", async () => {
-    const args = JSON.stringify({ text: "The parcel is late." });
-    const rig = await guardRig(
-      () => ({ kind: "calls", calls: [{ tool: "send_message", args }] }),
-      { policy: standard() },
-      wire,
-    );
-    const options = { tools: [sendTool], demands: { tool: "send_message" }, result: () => '{"sent":true}' };
-    const turns = await wireAgent(wire, { ...rig, stream, ...options }).turns(12);
-    expect(turns.flatMap(({ heard }) => heard.calls).length).toBeLessThan(4);
-    expect(ownCalls(turns)).toEqual([]);
-    expect(turns.at(-1)?.status).toBe(canDemand ? wire.refusalStatus : 200);
   });
 
   it.runIf(canDemand)("a tool that says that it ends the run is called once where a call is demanded", async () => {

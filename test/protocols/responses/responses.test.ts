@@ -1,12 +1,7 @@
 import { expect, it, describe } from "vitest";
 import { type ParsedRequest, segmentBytes, splitStream } from "../../../src/protocols/protocols.ts";
 import { responses } from "../../../src/protocols/responses/responses.ts";
-import { guardRig, standard } from "../../proxy/guard-rig.ts";
-import type { RawAnswer, ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
-import { finalText } from "../../support/agents/scripts.ts";
-import type { ModelView } from "../../support/wires/wire.ts";
-import { sendTool, wireAgent } from "../../support/agents/wire-agent.ts";
-import { responsesWire } from "../../support/wires/responses.ts";
+import { holdback } from "../../../src/proxy/intercept/holdback.ts";
 
 function body(input: unknown, more: object = {}): string {
   return JSON.stringify({ model: "gpt-5", ...more, input });
@@ -162,72 +157,36 @@ describe("a request that goes on from an answer", () => {
   });
 });
 
-type Event = Record<string, unknown> & { readonly type: string; readonly response?: { output: unknown[] } };
-
-let ids = 0;
-const nextId = () => String(++ids);
-
-/** A streamed answer with a thought before each of its items, as reasoning models give it. */
-function thinking(answer: ScriptedAnswer, view: ModelView): RawAnswer {
-  const raw = responsesWire.rendered(answer, view, nextId);
-  const events = raw.pieces.flatMap((piece): readonly Event[] => {
-    const data = /^data: (.*)$/m.exec(String(piece))?.[1];
-    return data === undefined ? [] : thoughtful(JSON.parse(data));
-  });
-  const pieces = events.map(
-    (event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
+const item = (index: number, type: string, more: object, delta: object) => {
+  const at = { output_index: index, item_id: `item_${index}` };
+  const whole = { type, id: at.item_id, ...more };
+  const [kind, part] = Object.entries(delta)[0] ?? [];
+  return (
+    said("output_item.added", { ...at, item: { ...whole, summary: [], content: [], arguments: "" } }) +
+    said(`${kind}.delta`, { ...at, content_index: 0, summary_index: 0, delta: part }) +
+    said("output_item.done", { ...at, item: whole })
   );
-  return { ...raw, pieces };
-}
+};
+const thought = (index: number) =>
+  item(index, "reasoning", { summary: [{ type: "summary_text", text: "Hm?" }] }, { reasoning_summary_text: "Hm?" });
+const words = (index: number) =>
+  item(index, "message", { content: [{ type: "output_text", text: "I tell." }] }, { output_text: "I tell." });
+const call = (index: number) =>
+  item(index, "function_call", { call_id: "c", name: "send", arguments: "{}" }, { function_call_arguments: "{}" });
 
-const thoughts: Record<string, unknown>[] = [];
-
-function thoughtful(event: Event): readonly Event[] {
-  if (event.response !== undefined) {
-    const output = event.response.output.flatMap((item, index) => [thoughts[index], item]);
-    return [{ ...event, response: { ...event.response, output } }];
-  }
-  const at = Number(event.output_index);
-  const moved = { ...event, output_index: 2 * at + 1 };
-  if (event.type !== "response.output_item.added") return [moved];
-  const output_index = 2 * at;
-  const summary = [{ type: "summary_text", text: "What is next?" }];
-  const thought = { type: "reasoning", id: `rs_${nextId()}`, summary, encrypted_content: "gAAA" };
-  thoughts[at] = thought;
-  const place = { item_id: thought.id, output_index, summary_index: 0 };
-  return [
-    { type: "response.output_item.added", output_index, item: { ...thought, summary: [] } },
-    { type: "response.reasoning_summary_text.delta", ...place, delta: "What is next?" },
-    { type: "response.output_item.done", output_index, item: thought },
-    moved,
-  ];
-}
-
-const call = { tool: "send_message", args: '{"text":"The database is healthy."}' };
-
-it.each<{ name: string; words: string; kept: number }>([
-  { name: "a call", words: "", kept: 0 },
-  { name: "words and a call", words: "I will tell them.", kept: 1 },
-])(
-  "a thought goes where $name goes that it led to, since the API takes no thought back alone",
-  async ({ words, kept }) => {
-    const sending: ScriptedAnswer = { kind: "calls", calls: [call], ...(words && { text: words }) };
-    const script = ({ view }: { readonly view: ModelView }, index: number) =>
-      index < 2 ? thinking(sending, view) : ({ kind: "text", text: finalText } as const);
-    const rig = await guardRig(script, { policy: standard() }, responsesWire);
-    const agent = wireAgent(responsesWire, { ...rig, stream: true, tools: [sendTool], result: () => "Sent." });
-    const [, second] = await agent.turns(2);
-    const items = (second?.heard.entries ?? []) as readonly { readonly type: string }[];
-    expect(items.filter(({ type }) => type === "reasoning")).toHaveLength(kept);
-    expect(items.filter(({ type }) => type === "function_call")).toEqual([]);
-    for (const [index, { type }] of items.entries())
-      if (type === "reasoning") expect(items[index + 1]?.type).toBe("message");
-  },
-);
-
-it("a healthy answer of thoughts passes byte for byte", async () => {
-  const sending: ScriptedAnswer = { kind: "calls", calls: [call], text: "I will tell them." };
-  const rig = await guardRig(({ view }) => thinking(sending, view), { policy: standard() }, responsesWire);
-  const [first] = await wireAgent(responsesWire, { ...rig, stream: true, tools: [sendTool] }).turns(1);
-  expect(first?.text).toBe(String(first?.received[0]?.answer));
+it.each([
+  { name: "a call", items: [thought(0), call(1)], shown: 0 },
+  { name: "words and a call", items: [thought(0), words(1), thought(2), call(3)], shown: 2 },
+])("a thought is kept with $name that it led to, since the API takes no thought back alone", ({ items, shown }) => {
+  const passed: Uint8Array[] = [];
+  const nothing = () => undefined;
+  const sink = { head: nothing, write: (bytes: Uint8Array) => void passed.push(bytes), end: nothing, fail: nothing };
+  const at = holdback(sink, { stream: splitStream(responses.decoder(), false), candidates: undefined });
+  at.head(200, { "content-type": "text/event-stream" });
+  const all = [said("created", { response: { id: "r" } }), ...items];
+  at.write(bytesOf(all.join("")));
+  at.end();
+  const text = Buffer.concat(passed).toString();
+  expect(text).toBe(all.slice(0, shown && shown + 1).join(""));
+  expect(text + Buffer.from(at.held()?.bytes ?? [])).toBe(all.join(""));
 });
