@@ -1,18 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { noMeter } from "../../src/evaluation/evaluation.ts";
 import { type Meter, policyFrom, type Totals } from "../../src/index.ts";
+import { called, type Message, repeated } from "../support/builders/chat-history.ts";
 import { storesVia } from "../support/builders/stores.ts";
-import { call, guarded, opening, result } from "../proxy/request/walk.ts";
+import { guarded, opening } from "../proxy/request/walk.ts";
 
-const looping = (rounds: number) => [
-  ...opening,
-  ...Array.from({ length: rounds }, (_, i) => [
-    { ...call("same"), tool_calls: [{ ...same(i) }] },
-    { ...result("same"), tool_call_id: `c${i}` },
-  ]).flat(),
-];
-const same = (i: number) => ({ id: `c${i}`, type: "function", function: { name: "read", arguments: '{"page":1}' } });
-const again = (i: number) => ({ role: "assistant", content: null, tool_calls: [same(i)] });
+const lap = (i: number) => called(`c${i}`, "read", { page: 1 }, "On page 1 stands a word.");
+const looping = (rounds: number) => [...opening, ...repeated(rounds, lap)];
+const again = (i: number): Message => lap(i)[0] ?? {};
 
 interface Failing {
   readonly journal?: (tried: number) => boolean;

@@ -24,7 +24,6 @@ function stale(): Given {
 }
 
 it.each<{ objects: string; given: Given }>([
-  { objects: "throw", given: () => Promise.reject(new Error("Durable Object reset because its code was updated.")) },
   // Those that all sessions share.
   {
     objects: "but threads never answer",
@@ -34,7 +33,6 @@ it.each<{ objects: string; given: Given }>([
   { objects: "give what they had at first", given: stale() },
   { objects: "answer results of no shape", given: () => ({ results: [7], directives: [{ key: 7 }] }) },
   { objects: "give records of another shape", given: forged('{"window":7,"__proto__":{"total":9}}') },
-  { objects: "give records nested 100,000 deep", given: forged("[".repeat(100_000)) },
   { objects: "give records of 1.9 MB", given: forged(`{"window":[${"0,".repeat(950_000)}0]}`) },
 ])("a run is judged by its own history where objects $objects", async ({ given }) => {
   const { url } = await guardRig(() => ({ kind: "text", text: "Next." }), {
