@@ -1,7 +1,7 @@
 import { expect, it, describe } from "vitest";
 import { type ParsedRequest, segmentBytes, splitStream } from "../../../src/protocols/protocols.ts";
 import { responses } from "../../../src/protocols/responses/responses.ts";
-import { holdback } from "../../../src/proxy/intercept/holdback.ts";
+import { heldBack } from "../../support/builders/streams.ts";
 
 function body(input: unknown, more: object = {}): string {
   return JSON.stringify({ model: "gpt-5", ...more, input });
@@ -178,15 +178,9 @@ it.each([
   { name: "a call", items: [thought(0), call(1)], shown: 0 },
   { name: "words and a call", items: [thought(0), words(1), thought(2), call(3)], shown: 2 },
 ])("a thought is kept with $name that it led to, since the API takes no thought back alone", ({ items, shown }) => {
-  const passed: Uint8Array[] = [];
-  const nothing = () => undefined;
-  const sink = { head: nothing, write: (bytes: Uint8Array) => void passed.push(bytes), end: nothing, fail: nothing };
-  const at = holdback(sink, { stream: splitStream(responses.decoder(), false), candidates: undefined });
-  at.head(200, { "content-type": "text/event-stream" });
   const all = [said("created", { response: { id: "r" } }), ...items];
-  at.write(bytesOf(all.join("")));
-  at.end();
-  const text = Buffer.concat(passed).toString();
-  expect(text).toBe(all.slice(0, shown && shown + 1).join(""));
-  expect(text + Buffer.from(at.held()?.bytes ?? [])).toBe(all.join(""));
+  const stream = splitStream(responses.decoder(), false);
+  const { passed, kept } = heldBack(stream, "text/event-stream", bytesOf(all.join("")));
+  expect(passed.toString()).toBe(all.slice(0, shown && shown + 1).join(""));
+  expect(`${passed}${kept}`).toBe(all.join(""));
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
+import type { StreamSplitter } from "../../../src/protocols/protocols.ts";
+import { holdback } from "../../../src/proxy/intercept/holdback.ts";
 
 export interface Streamed {
   readonly bytes: Buffer;
@@ -34,4 +36,16 @@ export function withoutKeepAlives(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString("latin1")
     .replace(/: [\w -]+(\r\n|\r|\n){1,2}/g, "");
+}
+
+/** An answer of which any call may complete a loop: what passes at once, and what is kept at its end. */
+export function heldBack(stream: StreamSplitter, contentType: string, ...pieces: readonly Uint8Array[]) {
+  const passed: Uint8Array[] = [];
+  const nothing = () => undefined;
+  const sink = { head: nothing, write: (bytes: Uint8Array) => void passed.push(bytes), end: nothing, fail: nothing };
+  const at = holdback(sink, { stream, candidates: undefined });
+  at.head(200, { "content-type": contentType });
+  for (const piece of pieces) at.write(piece);
+  at.end();
+  return { passed: Buffer.concat(passed), kept: Buffer.from(at.held()?.bytes ?? []) };
 }
