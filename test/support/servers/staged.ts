@@ -1,4 +1,6 @@
 import type { Page } from "playwright-core";
+import { type WireAgent, wireAgent } from "../agents/wire-agent.ts";
+import { chatCompletionsWire } from "../wires/chat-completions.ts";
 import { type Guard, startGuard } from "./guarded.ts";
 import { type Script, scriptedUpstream } from "./upstream.ts";
 
@@ -31,18 +33,12 @@ export async function withToken(page: Page, url: string): Promise<void> {
   await page.addInitScript((value) => sessionStorage.setItem("unloop-admin-token", value), token);
 }
 
-type Message = {
-  role: string;
-  content?: string | null;
-  tool_calls?: { id: string; function: { name: string; arguments: string } }[];
-};
-
 export async function staged(
   env: Readonly<Record<string, string>> = {},
   instructions = "You are an agent.",
 ): Promise<Stage> {
   const runs = new Map<string, StagedRun>();
-  const histories = new Map<string, Message[]>();
+  const agents = new Map<string, WireAgent>();
   const script: Script = ({ view: { texts, turns } }) => {
     const run = texts.flatMap((text) => runs.get(text) ?? [])[0];
     if (run?.rambles !== undefined) return { kind: "text", text: run.rambles };
@@ -53,44 +49,25 @@ export async function staged(
   const upstream = await scriptedUpstream(script);
   const guard: Guard = await startGuard({ upstream: upstream.url, env });
   if (guard.adminToken !== undefined) tokens.set(guard.url, guard.adminToken);
-  const ask = async (
-    { session, agent = "agent/1", model = "gpt-5", key = "sk-test", rambles }: StagedRun,
-    messages: object[],
-  ) => {
-    const answer = await fetch(`${guard.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "x-unloop-session": session,
-        "user-agent": agent,
-        authorization: `Bearer ${key}`,
-      },
-      body: JSON.stringify({ model, messages, stream: rambles !== undefined }),
+  const agentOf = ({ session, task, turns, agent = "agent/1", model = "gpt-5", key = "sk-test", rambles }: StagedRun) =>
+    wireAgent(chatCompletionsWire, {
+      ...{ url: guard.url, upstream, model, system: instructions, tools: [] },
+      said: [{ who: "user", text: task }],
+      // An answer that runs away is cut off in its stream.
+      stream: rambles !== undefined,
+      fields: { "x-unloop-session": session, "user-agent": agent, authorization: `Bearer ${key}` },
+      result: (made) =>
+        turns.find(([tool, args]) => tool === made.tool && JSON.stringify(args) === made.args)?.[2] ?? "no such tool",
     });
-    // An answer that runs away is cut off in its stream.
-    if (rambles !== undefined) return { role: "assistant", content: await answer.text() };
-    return ((await answer.json()) as { choices: [{ message: Message }] }).choices[0].message;
-  };
   return {
     url: guard.url,
     page: `${guard.url}/unloop/`,
     async play(run, most = 100) {
       runs.set(run.task, run);
       const name = `${run.session} ${run.task}`;
-      const messages = histories.get(name) ?? [
-        { role: "system", content: instructions },
-        { role: "user", content: run.task },
-      ];
-      histories.set(name, messages);
-      for (let i = 0; i < most; i++) {
-        const message = await ask(run, messages);
-        messages.push(message);
-        for (const { id, function: made } of message.tool_calls ?? []) {
-          const turn = run.turns.find(([tool, args]) => tool === made.name && JSON.stringify(args) === made.arguments);
-          messages.push({ role: "tool", tool_call_id: id, content: turn?.[2] ?? "no such tool" } as Message);
-        }
-        if ((message.tool_calls ?? []).length === 0) return;
-      }
+      const agent = agents.get(name) ?? agentOf(run);
+      agents.set(name, agent);
+      for (let i = 0; i < most; i++) if ((await agent.turn()).heard.calls.length === 0) return;
     },
     close: async () => {
       await guard.close();
