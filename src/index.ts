@@ -1,6 +1,5 @@
-import type { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { assembledGuard, type GuardOptions, type UnloopOptions } from "./assembled-guard.ts";
-import { guardApp } from "./guard-app.ts";
 import { checkOptions } from "./option-check.ts";
 import type { Guard } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
@@ -50,7 +49,8 @@ export { webTransport } from "./transport/web.ts";
 export function unloop(options: UnloopOptions): Hono {
   checkOptions(options);
   const transport = options.transport ?? webTransport();
-  return guardApp(guardOf({ ...options, transport }), transport);
+  const guard = guardOf({ ...options, transport });
+  return new Hono().all("*", (context) => transport.accept(context, guard));
 }
 
 /**

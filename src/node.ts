@@ -23,7 +23,6 @@ import { readPageFile } from "./page/files.ts";
 import { type InForce, type LoadedSettings, revisionOf } from "./config-file/config-file.ts";
 import { keepConfigured, type ServedConfiguration } from "./keep-configured.ts";
 import { assembledGuard, changeFor } from "./assembled-guard.ts";
-import { guardApp } from "./guard-app.ts";
 import { policyNamed } from "./policy/policy.ts";
 import type { GuardChange, Log } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
@@ -88,7 +87,6 @@ export async function serve(
   const audit = openAudit(settings, log);
   const draining = new AbortController();
   const asked = new AbortController();
-  const app = new Hono();
   // Where operators look, if not where agents ask.
   const { admin: adminAddress } = settings;
   const localToken = isLoopback((adminAddress ?? settings).host) ? randomBytes(24).toString("hex") : undefined;
@@ -126,7 +124,7 @@ export async function serve(
   const access = { tokens, local, identify: identifyBy((address) => isProxy(address), tokens), audit: audit.record };
   const admin = adminApp({ status, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
   const operators = new Hono().use(compress()).route("/", mounted(admin));
-  app.route("/unloop", adminAddress === undefined ? operators : mounted(healthApp(status)));
+  const app = adminAddress === undefined ? operators : mounted(healthApp(status));
   let { drainMs } = settings;
   guard.use({ onKeyRefused: keyRefusals(audit) });
   const revise = (inForce: InForce) => {
@@ -152,13 +150,15 @@ export async function serve(
   await guard.refresh();
   const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
   // A browser that is sent to the guard looks for its page.
-  const isLed = (accept = "") => adminAddress === undefined && /\btext\/html\b/.test(accept);
-  app.get("/", (context, next) => (isLed(context.req.header("accept")) ? context.redirect("/unloop/") : next()));
-  app.route("/", guardApp(guard, transport));
+  const isLed = ({ method, url, headers: { accept = "" } }: IncomingMessage) =>
+    adminAddress === undefined && method === "GET" && url === "/" && /\btext\/html\b/.test(accept);
   const shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if ((incoming.url === "/" && isLed(incoming.headers.accept)) || mayBeAdmins(incoming.url)) return false;
-    if (!isWarm) asked.abort();
-    transport.take(incoming, outgoing, guard);
+    if (adminPath(incoming.url ?? "") !== undefined) return false;
+    if (isLed(incoming)) outgoing.writeHead(302, { location: "/unloop/" }).end();
+    else {
+      if (!isWarm) asked.abort();
+      transport.take(incoming, outgoing, guard);
+    }
     return true;
   };
   const upgrade: Parameters<typeof listen>[3] = (incoming, socket, head) =>
@@ -168,7 +168,7 @@ export async function serve(
   void warming.then(() => {
     isWarm = true;
   });
-  const own = adminAddress && (await listen(new Hono().route("/unloop", operators), { ...settings, ...adminAddress }));
+  const own = adminAddress && (await listen(operators, { ...settings, ...adminAddress }));
   return {
     url,
     adminUrl: (own ?? { url }).url,
@@ -200,11 +200,6 @@ function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
 
 const mounted = (admin: AdminApp) =>
   new Hono().all("*", ({ req, env }: Context) => admin(req.raw, env?.incoming?.socket?.remoteAddress));
-
-/** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */
-function mayBeAdmins(target = ""): boolean {
-  return !target.startsWith("/") || adminPath(target) !== undefined || /^[^?]*(?:[%\\]|\/\.)/.test(target);
-}
 
 async function storesFor(
   { redisUrl: url, storeBytes: maxBytes }: Settings,

@@ -70,8 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   "assembled-guard.ts": "config config-file text/keyed-hash.ts policy proxy store transport",
   "option-check.ts": "errors.ts assembled-guard.ts config policy shapes",
   "keep-configured.ts": "errors.ts admin config config-file proxy",
-  "guard-app.ts": "proxy transport hono",
-  "index.ts": "errors.ts assembled-guard.ts guard-app.ts option-check.ts config policy proxy store transport hono",
+  "index.ts": "errors.ts assembled-guard.ts option-check.ts config policy proxy store transport hono",
   "in-process": "errors.ts sse index.ts transport",
   "ai-sdk": "in-process @ai-sdk/provider",
   langchain: "policy in-process langchain @langchain/core",
@@ -82,7 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   "watch-troubles.ts": "admin proxy store",
   "warm-up.ts": "assembled-guard.ts policy proxy store transport node: undici",
   "node.ts": `
-    guard-app.ts warm-up.ts watch-troubles.ts keep-configured.ts config-file version.ts config assembled-guard.ts policy
+    warm-up.ts watch-troubles.ts keep-configured.ts config-file version.ts config assembled-guard.ts policy
     admin page proxy store transport text/loopback.ts node: pino hono
   `,
   cli: `

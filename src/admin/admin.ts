@@ -60,7 +60,7 @@ function answering(answer: (asked: Asked) => Promise<Response | undefined>): Adm
   return async (request, address) => {
     const isHead = request.method === "HEAD";
     const method = isHead ? "get" : request.method.toLowerCase();
-    const asked = { request, method, path: adminPath(request.url) ?? "", headers: request.headers, address };
+    const asked = { request, method, path: adminPath(request.url) ?? "?", headers: request.headers, address };
     const response = (await answer(asked)) ?? problem(404, "not_found", "There is nothing here.");
     response.headers.set("x-content-type-options", "nosniff");
     return isHead ? new Response(null, response) : response;

@@ -1,8 +1,0 @@
-import { Hono } from "hono/tiny";
-import type { Guard } from "./proxy/proxy.ts";
-import type { Transport } from "./transport/transport.ts";
-
-/** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
-export function guardApp(guard: Guard, transport: Transport): Hono {
-  return new Hono().all("*", (context) => transport.accept(context, guard));
-}
