@@ -85,7 +85,7 @@ const MAX_GATHERED = 2_000;
 const NOTED_TOGETHER = 50;
 
 export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: ActivityOptions) {
-  let changes = new Map<SessionKey, GatheredChange>();
+  let changes = new Map<SessionKey, DirectoryChange>();
   let waitsUntil = 0;
   let underWay = Promise.resolve();
 
@@ -119,10 +119,9 @@ export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: 
     /** Resolves when it is kept; undefined where it is gathered first. */
     note(key: SessionKey, change: DirectoryChange): Promise<void> | undefined {
       const before = changes.get(key);
-      if (before !== undefined) gather(before, change);
+      if (before !== undefined) changes.set(key, gathered(before, change));
       // A store that answers late is told of fewer, rather than more and more being kept for it.
-      else if (changes.size < MAX_GATHERED)
-        changes.set(key, { ...change, set: { ...change.set }, add: { ...change.add } });
+      else if (changes.size < MAX_GATHERED) changes.set(key, change);
       if (gatherMs === 0 || changes.size >= MAX_GATHERED) return flush();
       // Whoever was to write may have been ended by its platform.
       if (Date.now() < waitsUntil + gatherMs) return undefined;
@@ -140,17 +139,9 @@ export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: 
   };
 }
 
-/** Unwritten changes of one entry. Changed in place: a busy session has many changes in a second. */
-interface GatheredChange extends Omit<DirectoryChange, "at" | "set" | "add"> {
-  at: number;
-  readonly set: Record<string, string>;
-  readonly add: Record<string, number>;
-}
-
-function gather(before: GatheredChange, { at, set, add }: DirectoryChange): void {
-  before.at = at;
-  Object.assign(before.set, set);
-  for (const name of Object.keys(add)) before.add[name] = (before.add[name] ?? 0) + (add[name] ?? 0);
+function gathered(before: DirectoryChange, { at, set, add }: DirectoryChange): DirectoryChange {
+  const sums = Object.entries(add).map(([name, amount]) => [name, (before.add[name] ?? 0) + amount]);
+  return { ...before, at, set: { ...before.set, ...set }, add: { ...before.add, ...Object.fromEntries(sums) } };
 }
 
 const MAX_STATES = 10_000;
