@@ -194,24 +194,25 @@ export function splitByTurns(ledger: Ledger | undefined, conversation: Conversat
 
 /** @param ledger where the message was the newest one, and may have got a turn more */
 function endsIn(step: Step, ends: readonly TurnEnd[], ledger: Ledger | undefined, sign: Sign): typeof ends | undefined {
-  const [calls, characters] = ends.at(-1) ?? [0, 0];
+  const end = ends.at(-1) ?? NO_END;
+  const [calls] = end;
   if (step.calls.length <= calls || ledger === undefined) return step.calls.length === calls ? ends : undefined;
-  const [before, charactersBefore] = ends.at(-2) ?? [0, 0];
-  const latest = {
-    ...step,
-    calls: step.calls.slice(before, calls),
-    text: step.text.slice(charactersBefore, characters),
-  };
   const expected = (ledger.pending?.fingerprint ?? ledger.window.at(-1))?.key;
+  const latest = { ...step, ...turnOf(step, ends.at(-2), end) };
   if (calls === 0 || stepKey(latest, sign) !== expected) return undefined;
   return [...ends, [step.calls.length, step.text.length]];
 }
 
+const NO_END: TurnEnd = [0, 0];
+
+function turnOf(step: Step, [from, fromCharacter] = NO_END, [calls, characters]: TurnEnd) {
+  return { calls: step.calls.slice(from, calls), text: step.text.slice(fromCharacter, characters) };
+}
+
 function turnsOf(step: Step, ends: readonly TurnEnd[]): readonly Step[] {
-  return ends.map(([calls, characters], index): Step => {
-    const [before, charactersBefore] = ends[index - 1] ?? [0, 0];
-    const turn = { calls: step.calls.slice(before, calls), text: step.text.slice(charactersBefore, characters) };
+  return ends.map((end, index): Step => {
     const heard = index === ends.length - 1 ? step.heard : [];
-    return index === 0 ? { ...turn, heard } : { ...turn, heard, sharesMessage: true };
+    const turn = { ...turnOf(step, ends[index - 1], end), heard };
+    return index === 0 ? turn : { ...turn, sharesMessage: true };
   });
 }
