@@ -18,7 +18,7 @@ export {
   splitByTurns,
   type StoredLedger,
 } from "./ledger/find-run.ts";
-export { releaseThread, saveAdvice, saveAliases, saveLedger } from "./ledger/save-ledger.ts";
+export { releaseThread, saveAdvice, saveLedger } from "./ledger/save-ledger.ts";
 export { ledgerText, plainOf, readLedger } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,
@@ -38,6 +38,7 @@ export {
   callsHash,
   openStepOf,
   referredCalls,
+  saveAliases,
   stepAliases,
   termsSignature,
   withAnswered,

@@ -11,7 +11,7 @@ import {
   type ValueOf,
 } from "../../shapes/shapes.ts";
 import type { Call, Conversation, Step } from "../../step.ts";
-import { sessionKey, type Stored, type ThreadKey } from "../../store/store.ts";
+import { sessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
 import { cutText } from "../../text/text-span.ts";
@@ -26,7 +26,7 @@ import {
   type OpenStep,
   reach,
 } from "./ledger.ts";
-import { openShape } from "./ledger-text.ts";
+import { encodedOpen, openShape } from "./ledger-text.ts";
 
 /** More are not remembered, so no ladder is higher. */
 const MAX_ARRIVALS = 64;
@@ -196,6 +196,38 @@ export function stepAliases(
     // Calls without an id have one in common, too.
     repeatsIds: repeatsIds || new Set(ids).size < ids.length,
   };
+}
+
+/**
+ * Saves the aliases of a thread by the step just answered; of one that is not replaced the first writer wins. That of the step before is
+ * removed: a history that carries that step carries this one, too. @throws whatever the store throws
+ */
+export async function saveAliases(
+  store: SessionStore,
+  identity: Identity,
+  answered: Answered,
+  sign: Sign,
+  ttlMs: number,
+): Promise<void> {
+  const { thread, label: session, source, beginning } = identity;
+  const { step, aliases, named, references, lastCallAt: at, told } = answered;
+  const save = async (name: ThreadKey | undefined, more: Partial<Pointer>, isReplaced: boolean) => {
+    if (name === undefined) return;
+    const version = isReplaced ? ((await store.read(name))?.version ?? 0) : 0;
+    await store.write(name, JSON.stringify({ thread, session, source, ...more }), version, ttlMs);
+  };
+  const lines = told === undefined || beginning === undefined ? [] : lastLines(step.text, sign);
+  const retold = told?.at === 0 ? { first: encodedOpen(told) } : {};
+  const { alias, passed } = aliases;
+  await Promise.all([
+    save(alias, {}, false),
+    ...references.map(({ id, isReplaced }) =>
+      save(answerAlias(identity, id, sign), named ? { named } : {}, isReplaced),
+    ),
+    at !== undefined && save(lastCallAlias(identity, step, sign), { named: { at, calls: [] } }, true),
+    ...lines.map((line) => save(lineAlias(identity, line, sign), retold, true)),
+    passed === undefined || passed === alias ? undefined : store.remove(passed),
+  ]);
 }
 
 /** The alias of a history's newest step, if that tells its thread from all others. */

@@ -1,18 +1,9 @@
 import { noMemory } from "../../policy/policy.ts";
 import type { Conversation } from "../../step.ts";
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
-import type { Sign } from "../../text/sign.ts";
 import type { Identity } from "../identity/identify.ts";
 import { withPendingCounted } from "./advance.ts";
-import {
-  answerAlias,
-  type Answered,
-  lastCallAlias,
-  lastLines,
-  lineAlias,
-  type Pointer,
-  withIntercepted,
-} from "./answers.ts";
+import { withIntercepted } from "./answers.ts";
 import { shownLedger, type StoredLedger } from "./find-run.ts";
 import {
   emptyLedger,
@@ -23,7 +14,7 @@ import {
   type OpenStep,
   reach,
 } from "./ledger.ts";
-import { encodedOpen, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
+import { ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { mergeHistory, type MergeResult } from "./merge.ts";
 
 /**
@@ -142,36 +133,4 @@ export async function releaseThread(
     const notes = record.interventions.filter(({ rung }) => rung === "nudge");
     return { ...record, since: record.total, memory: noMemory, interventions: notes };
   });
-}
-
-/**
- * Saves the aliases of a thread by the step just answered; of one that is not replaced the first writer wins. That of the step before is
- * removed: a history that carries that step carries this one, too. @throws whatever the store throws
- */
-export async function saveAliases(
-  store: SessionStore,
-  identity: Identity,
-  answered: Answered,
-  sign: Sign,
-  ttlMs: number,
-): Promise<void> {
-  const { thread, label: session, source, beginning } = identity;
-  const { step, aliases, named, references, lastCallAt: at, told } = answered;
-  const save = async (name: ThreadKey | undefined, more: Partial<Pointer>, isReplaced: boolean) => {
-    if (name === undefined) return;
-    const version = isReplaced ? ((await store.read(name))?.version ?? 0) : 0;
-    await store.write(name, JSON.stringify({ thread, session, source, ...more }), version, ttlMs);
-  };
-  const lines = told === undefined || beginning === undefined ? [] : lastLines(step.text, sign);
-  const retold = told?.at === 0 ? { first: encodedOpen(told) } : {};
-  const { alias, passed } = aliases;
-  await Promise.all([
-    save(alias, {}, false),
-    ...references.map(({ id, isReplaced }) =>
-      save(answerAlias(identity, id, sign), named ? { named } : {}, isReplaced),
-    ),
-    at !== undefined && save(lastCallAlias(identity, step, sign), { named: { at, calls: [] } }, true),
-    ...lines.map((line) => save(lineAlias(identity, line, sign), retold, true)),
-    passed === undefined || passed === alias ? undefined : store.remove(passed),
-  ]);
 }
