@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardRig, post, standard } from "../../proxy/guard-rig.ts";
-import {
-  type DialectAgent,
-  type DialectRunOptions,
-  outcomeOf,
-  runDialect,
-  type TakenStep,
-} from "../../support/agents/dialect-agent.ts";
+import { type DialectAgent, outcomeOf, runDialect, type TakenStep } from "../../support/agents/dialect-agent.ts";
 import { agents } from "../../support/agents/dialect-agents.ts";
 import { ANSWER, healthy, looping } from "../../support/agents/dialect-scripts.ts";
 import type { Script } from "../../support/servers/upstream.ts";
@@ -38,20 +32,6 @@ describe.each(agents)("an agent that speaks $name", (agent) => {
     ];
     const rig = await guardRig(looping(agent, false), { policy });
     expect((await runDialect(rig, agent, { past, limit: 1 })).verdicts).not.toEqual(["ok"]);
-  });
-
-  it.runIf(agent.isPrompt !== true)("does not take examples in front of its task for steps", async () => {
-    const [shown] = stepsOf(agent, 1, () => "the same");
-    const opening = { role: "user", content: "Example: what is the weather?" };
-    const example = agent
-      .messages("Example: what is the weather?", [shown ?? expect.fail()])
-      .filter(({ role }) => role !== "system")
-      .map((message, index) => (index === 0 ? opening : message));
-    const edit: DialectRunOptions["edit"] = (told) =>
-      told.flatMap((message, index) => (index === 1 ? [...example, message] : [message]));
-    const run = await runDialect(await guardRig(healthy(agent), { policy }), agent, { edit });
-    expect(run.verdicts).toEqual(oks(9));
-    expect(run.steps[0]).toBe("0");
   });
 
   it("finds its way out of a loop by one note", async () => {
@@ -105,15 +85,6 @@ const unheard = [
 describe.each(agents.filter(({ request }) => request === undefined))(
   "an agent that acts in text alone: $name",
   (agent) => {
-    it("is left alone while what it waits for gets on, though each request is sent twice", async () => {
-      const script: Script = (_, index) => (index < 6 ? agent.call("status of the build") : agent.final(ANSWER));
-      const outcome = (_: string, step: number) => `Build is running: ${(step + 1) * 15} % done.`;
-      const waiting = await runDialect(await guardRig(script, { policy }), agent, { outcome });
-      const twice = await runDialect(await guardRig(healthy(agent), { policy }), agent, { sends: 2 });
-      for (const { verdicts } of [waiting, twice]) expect(verdicts).toEqual(oks(verdicts.length));
-      expect(waiting.answer).toBe(ANSWER);
-    });
-
     // A prompt that tells results alone begins a new run behind an end; a user's first word there reaches the model.
     it.runIf(agent.isUntold !== true && agent.asksOn !== true)(
       "costs nothing upstream where it goes on after its end",

@@ -42,28 +42,22 @@ export interface ChatMessage {
 
 export interface DialectRunOptions {
   readonly limit?: number;
-  readonly outcome?: (query: string, step: number) => string;
   readonly past?: readonly TakenStep[];
   readonly stream?: boolean;
-  /** What it does to its messages before it sends them. */
-  readonly edit?: (messages: readonly ToldMessage[]) => readonly ToldMessage[];
-  /** How often it sends each request. */
-  readonly sends?: number;
 }
 
 export const outcomeOf = (query: string): string => `Page of ${query}: rain in the morning, sun after noon.`;
 
 export async function runDialect({ url }: Pick<GuardRig, "url">, agent: DialectAgent, options: DialectRunOptions = {}) {
-  const { outcome = outcomeOf, past = [], sends = 1, stream = false, edit = (told) => told, limit = 12 } = options;
+  const { past = [], stream = false, limit = 12 } = options;
   const steps: TakenStep[] = [...past];
   const told: { verdict: string | null; steps: string | null }[] = [];
   let answer: string | undefined;
   const body = () => {
-    const messages = edit(agent.messages("What is the weather?", steps));
+    const messages = agent.messages("What is the weather?", steps);
     return JSON.stringify({ model: "m", ...agent.request, ...(stream && { stream }), messages });
   };
   while (told.length < limit && answer === undefined) {
-    for (let sent = 1; sent < sends; sent += 1) await postTo(chatCompletionsWire, url, body());
     const { heard, headers, status } = await postTo(chatCompletionsWire, url, body());
     told.push({ verdict: headers.get("x-unloop-verdict"), steps: headers.get("x-unloop-steps") });
     if (status !== 200) break;
@@ -71,7 +65,7 @@ export async function runDialect({ url }: Pick<GuardRig, "url">, agent: DialectA
     const understood = agent.understand({ content: heard.text, tool_calls });
     if (understood !== undefined && "answer" in understood) answer = understood.answer;
     const query = understood !== undefined && "query" in understood ? understood.query : "";
-    const came = understood === undefined ? (agent.correction ?? "") : outcome(query, steps.length);
+    const came = understood === undefined ? (agent.correction ?? "") : outcomeOf(query);
     steps.push({ said: heard.text, query, outcome: came, ...(answer !== undefined && { answer }) });
   }
   return {
