@@ -124,6 +124,9 @@ describe("what a user wants repeated", () => {
     ["Run `bench -w 2 './target/scan x.bin'` ten times in a row", 10],
     ["把测试运行20次", 20],
     ["The upload test failed 5 times.", 0],
+    ["O teste falhou 5 vezes.", 0],
+    ["Run the tests (approx. 5 min each) 4 times.", 4],
+    ["Read the manual and do not stop until you understand.", 0],
     // What a program is to do is none of the agent's.
     ["The page takes forever to open, fix it", 0],
     ["Implement a job to check the queue every 5 minutes", 0],
