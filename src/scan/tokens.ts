@@ -54,19 +54,12 @@ export class Tokens {
   /** Takes the next one; false: there is none. */
   next(): boolean {
     const text = this.#text;
-    this.gap = 0;
-    for (this.start = this.end; this.start < text.length; this.start++) {
-      const traits = TRAITS[text.charCodeAt(this.start)] ?? 0;
-      if ((traits & WORD) !== 0) {
-        this.#take(text, this.start);
-        return true;
-      }
-      this.gap |= traits;
+    let [start, gap] = [this.end, 0];
+    for (; start < text.length; start++) {
+      const traits = TRAITS[text.charCodeAt(start)] ?? 0;
+      if ((traits & WORD) !== 0) break;
+      gap |= traits;
     }
-    return false;
-  }
-
-  #take(text: string, start: number): void {
     const last = Math.min(text.length, start + LONGEST_TOKEN);
     let [end, hash, some, all, before] = [start, HASH_SEED, 0, ENCODED, 0];
     for (; end < last; end++) {
@@ -85,10 +78,13 @@ export class Tokens {
       this.#runEnd = run;
       if (run - start >= LEAST_ENCODED) [end, hash, some] = [run, runHash, DIGIT];
     }
+    this.start = start;
     this.end = end;
     this.hash = hash;
     this.hasDigit = (some & DIGIT) !== 0;
     this.isUnspaced = (some & UNSPACED) !== 0;
+    this.gap = gap;
+    return start < text.length;
   }
 
   /** How much the token says, in words: two characters make a word where there are no spaces. */
