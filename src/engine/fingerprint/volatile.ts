@@ -54,10 +54,7 @@ export function isWaitingArgument(key: string): boolean {
   return WAITING.test(apart(key));
 }
 
-/** Its words apart. Most names have no capital, and to replace nothing takes four times as long as to see that. */
-function apart(key: string): string {
-  return /[A-Z]/.test(key) ? key.replace(/([a-z])([A-Z])/g, "$1_$2") : key;
-}
+const apart = (key: string): string => key.replace(/([a-z])([A-Z])/g, "$1_$2");
 
 /** How long a command sleeps before it looks is no part of what it looks at. */
 export function withoutPause(command: string): string {
