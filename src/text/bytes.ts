@@ -1,10 +1,7 @@
 import { Buffer, isAscii } from "node:buffer";
-import { crc32 } from "node:zlib";
 
-/** CRC-32 of what came before, whose checksum is given, and these bytes. */
-export function checksum(bytes: Uint8Array, before = 0): number {
-  return crc32(bytes, before);
-}
+/** CRC-32 of what came before, whose checksum is given second, and these bytes. */
+export { crc32 as checksum } from "node:zlib";
 
 /** A text with a character for each byte: where bytes are cut at ASCII alone. */
 export function latin1Text(bytes: Uint8Array): string {
