@@ -13,16 +13,7 @@ import { type Leave, leaveIn } from "../reading/closing.ts";
 import { CODE } from "../../text/codes.ts";
 import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
-import {
-  announces,
-  type Heard,
-  type HeardTexts,
-  hearing,
-  isAutomated,
-  isFeedback,
-  plainText,
-  readHeard,
-} from "../reading/speech.ts";
+import { announces, type Heard, hearing, isAutomated, isFeedback, plainText, readHeard } from "../reading/speech.ts";
 import { startsAgent } from "../reading/tool-kind.ts";
 import { withoutStamps } from "./volatile.ts";
 import { atOnce, type Pieces } from "../../turns.ts";
@@ -108,7 +99,7 @@ export function* readStep(
   }
   const plainSaid = plainText(step.text);
   const speech = readSpeech(step.calls.length > 0 ? "" : plainSaid);
-  const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
+  const { signatures: heardHashes, plain } = readHeard(step.heard, sign);
   const leave = step.calls.length > 0 ? undefined : leaveIn([step.text]);
   const { calls, callsHash, outcomesHash, order, laps = 1 } = actedOf(prints, sign);
   const isOpen = step.calls.length > 0 && step.heard.length === 0 && step.calls.every(({ outcome }) => !outcome);
@@ -139,8 +130,6 @@ export const fingerprintOf = (...told: Parameters<typeof readStep>): Fingerprint
 
 /** What came of it is told nowhere. */
 export const OPEN = "?";
-
-const SILENCE: HeardTexts = { signatures: [], plain: "" };
 
 const FEW_WORDS = 16;
 const WORD = /[a-z\p{N}]+/gu;
