@@ -1,8 +1,10 @@
 import jsonPatch from "fast-json-patch";
 import { beforeEach, describe, expect, it } from "vitest";
-import { searchTool } from "../support/agents/wire-agent.ts";
+import { searchTool, sendTool } from "../support/agents/wire-agent.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { geminiWire } from "../support/wires/gemini.ts";
 import { responsesWire } from "../support/wires/responses.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { apiRig } from "./api-rig.ts";
@@ -48,6 +50,34 @@ it.each([chatCompletionsWire, responsesWire])(
     }
     expect((await rig.call("listSessions")).body.sessions).toEqual([]);
     expect(rig.upstream.requests).toEqual([]);
+  },
+);
+
+it.each([chatCompletionsWire, geminiWire])(
+  "decide wants another answer in place of one that would complete a loop, takes that, or ends the run ($name)",
+  async (wire) => {
+    const message = { tool: "send_message", args: '{"text":"The database is healthy."}' };
+    const sending = { kind: "calls", calls: [message] } as const;
+    const respond = { status: 200, body: expect.stringContaining("circles") };
+    for (const [sent, second, comes] of [
+      [1, { kind: "text", text: "They know." }, { rung: null, respond: null }],
+      [2, sending, { verdict: "short-circuit", respond }],
+    ] as const) {
+      const laps = Array.from({ length: sent }, (_, i): readonly Said[] => [
+        { who: "assistant", calls: [{ ...message, id: `call_${i}` }] },
+        { who: "tool", id: `call_${i}`, text: "Sent." },
+      ]);
+      const request = wire.body({ said: [{ who: "user", text: "Tell the team." }, ...laps.flat()], tools: [sendTool] });
+      const answered = async (scripted: ScriptedAnswer, id: string, ...reasked: readonly string[]) => {
+        const { pieces } = wire.rendered(scripted, wire.view(request), () => id);
+        const answer: unknown = JSON.parse(pieces.map(String).join(""));
+        return (await decide({ request, wire: wire.name, session: second.kind, answer, reasked })).body;
+      };
+      const first = await answered(sending, "first");
+      expect(first).toMatchObject({ rung: expect.any(String), respond: null });
+      expect(JSON.stringify(first.edits)).toContain("[unloop]");
+      expect(await answered(second, "second", first.rung)).toMatchObject(comes);
+    }
   },
 );
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { bodyOf, closing, listening } from "../../support/servers/http.ts";
 import { serverOf, upstreamOf } from "../../support/servers/of-test.ts";
-import type { Front, StoryTerms } from "../../stories/stories.ts";
+import type { Front, StoryTerms } from "./stories.ts";
 
 interface Scene {
   readonly terms: StoryTerms;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Guard, startGuard } from "../../support/servers/guarded.ts";
-import { type Front, played, stories } from "../../stories/stories.ts";
+import { type Front, played, stories } from "./stories.ts";
 import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
 import { messagesWire } from "../../support/wires/messages.ts";
 import { responsesWire } from "../../support/wires/responses.ts";

@@ -1,10 +1,10 @@
-import { looping } from "../support/agents/scripts.ts";
-import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { sendTool, type WireAgent, wireAgent, type WireAgentOptions } from "../support/agents/wire-agent.ts";
-import { climb, requestsOnly, standard } from "../proxy/guard-rig.ts";
-import type { Policy } from "../../src/index.ts";
-import type { Script, Upstream } from "../support/servers/upstream.ts";
-import type { Wire } from "../support/wires/wire.ts";
+import { looping } from "../../support/agents/scripts.ts";
+import type { ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
+import { sendTool, type WireAgent, wireAgent, type WireAgentOptions } from "../../support/agents/wire-agent.ts";
+import { climb, requestsOnly, standard } from "../../proxy/guard-rig.ts";
+import type { Policy } from "../../../src/index.ts";
+import type { Script, Upstream } from "../../support/servers/upstream.ts";
+import type { Wire } from "../../support/wires/wire.ts";
 
 export interface StoryTerms {
   readonly policy: Policy;
