@@ -1,5 +1,6 @@
-import { Hono } from "hono/tiny";
+import type { Hono } from "hono";
 import { assembledGuard, type GuardOptions, type UnloopOptions } from "./assembled-guard.ts";
+import { guardApp } from "./guard-app.ts";
 import { checkOptions } from "./option-check.ts";
 import type { Guard } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
@@ -49,8 +50,7 @@ export { webTransport } from "./transport/web.ts";
 export function unloop(options: UnloopOptions): Hono {
   checkOptions(options);
   const transport = options.transport ?? webTransport();
-  const guard = guardOf({ ...options, transport });
-  return new Hono().all("*", (context) => transport.accept(context, guard));
+  return guardApp(guardOf({ ...options, transport }), transport);
 }
 
 /**

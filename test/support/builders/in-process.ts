@@ -1,5 +1,5 @@
-import { Hono } from "hono/tiny";
 import { assembledGuard } from "../../../src/assembled-guard.ts";
+import { guardApp } from "../../../src/guard-app.ts";
 import { type Guard, memoryStores, type Transport, type UnloopOptions, webTransport } from "../../../src/index.ts";
 import { areInMemory } from "../../../src/store/memory/memory.ts";
 
@@ -43,8 +43,7 @@ export function inProcess(
       return answer(one, asked.push(one) - 1);
     },
   });
-  const guard = make({ upstream: "http://upstream.invalid", transport, ...options });
-  const app = new Hono().all("*", (context) => transport.accept(context, guard));
+  const app = guardApp(make({ upstream: "http://upstream.invalid", transport, ...options }), transport);
   return { asked, fetch: async (url: string | URL | Request, init?: RequestInit) => app.request(url, init) };
 }
 
