@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { splitStream, type StreamSegment, type StreamSplitter, type Edit } from "../../../src/protocols/protocols.ts";
-import { folded, rewrite, said, called, result, steps } from "./support.ts";
+import {
+  answerReader,
+  splitStream,
+  type StreamSegment,
+  type StreamSplitter,
+  type Edit,
+} from "../../../src/protocols/protocols.ts";
+import { ask, rewrite, said, called, result } from "./support.ts";
 import fc from "fast-check";
 
-const sse = "text/event-stream; charset=utf-8";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const chunk = (delta: unknown, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -19,8 +24,9 @@ it.each<[name: string, piece: string]>([
   ],
   ["one endless event", "x".repeat(1_000_000)],
 ])("an answer is given up above the bound: %s", (_, piece) => {
-  const pieces = Array.from({ length: 12 }, () => bytes(piece));
-  expect(folded(sse, [...pieces, bytes(`\n\n${chunk({}, "stop")}`)])).toBeUndefined();
+  const reader = answerReader(chatCompletions, "text/event-stream");
+  for (const one of [...Array<string>(12).fill(piece), `\n\n${chunk({}, "stop")}`]) reader.push(bytes(one));
+  expect(reader.end()).toBeUndefined();
 });
 
 const { decoder, resume } = chatCompletions;
@@ -182,10 +188,9 @@ describe("size", () => {
   it("bears a thousand parallel calls with one id, and with none", () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `${index}`);
     const answers = ids.map((text) => result("same", text));
-    const [step] = steps(called(...ids.map((id): [string, string] => ["same", `t${id}`])), ...answers);
-    expect(step?.calls.map(({ outcome }) => outcome?.text)).toEqual(ids);
-    const [unnamed] = steps(called(...ids.map((id): [string, string] => ["", `t${id}`])), ...answers);
-    expect(unnamed?.calls.map(({ outcome }) => outcome?.text)).toEqual(ids);
+    const stepFor = (name: string) =>
+      ask([called(...ids.map((id): [string, string] => [name, `t${id}`])), ...answers]).conversation.steps[0];
+    for (const name of ["same", ""]) expect(stepFor(name)?.calls.map(({ outcome }) => outcome?.text)).toEqual(ids);
   });
 
   it.each([

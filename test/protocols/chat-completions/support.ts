@@ -1,6 +1,5 @@
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { type Answer, answerReader, type Edit, type ParsedRequest } from "../../../src/protocols/protocols.ts";
-import type { Step } from "../../../src/step.ts";
+import type { Edit, ParsedRequest } from "../../../src/protocols/protocols.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -26,17 +25,7 @@ export function ask(messages: readonly unknown[], more: Message = {}): ParsedReq
   return found;
 }
 
-export function steps(...messages: readonly unknown[]): readonly Step[] {
-  return ask(messages).conversation.steps;
-}
-
 export function rewrite(text: string, edits: readonly Edit[]): string {
   const request = chatCompletions.parse(text);
   return request === undefined ? text : chatCompletions.rewrite(request, edits);
-}
-
-export function folded(contentType: string, pieces: readonly Uint8Array[]): Answer | undefined {
-  const reader = answerReader(chatCompletions, contentType);
-  for (const piece of pieces) reader.push(piece);
-  return reader.end();
 }
