@@ -23,7 +23,11 @@ export const callCycle = defineDetector({
   predicts: { by: "calls" },
   detect({ action, actions, repeats }) {
     if (action === undefined) return [];
-    const findings = [...(repeats ? [circle(actions), interleavedFailure(actions, action)] : []), renewed(actions)];
+    const round = repeats ? circle(actions) : undefined;
+    const again = renewed(actions);
+    // What has come back unchanged tells more than what was made again.
+    const isMore = again !== undefined && again.count > (round?.count ?? 0);
+    const findings = [round, repeats ? interleavedFailure(actions, action) : undefined, isMore ? again : undefined];
     return findings.filter((finding) => finding !== undefined).filter(({ count }) => count >= 2);
   },
 });
