@@ -17,10 +17,8 @@ import { hasSlot, numberOf, type Sketch, similarity, slotsIn } from "../scan/sca
 import { hasFailed } from "./steps.ts";
 import type { Work } from "../work.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
-import type { ActingStep } from "./view.ts";
+import { type ActingStep, REACH } from "./view.ts";
 
-/** Distance at which what was told is still known, in acting steps. */
-const REACH = 24;
 /** Of a wide turn's calls so many are looked at. */
 const MOST_CALLS = 8;
 

@@ -4,9 +4,7 @@ import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import { BLANK } from "../scan/scan.ts";
 import { isPoll, timesOf } from "./steps.ts";
-
-/** Distance at which a step may still be repeated, in steps. */
-const REACH = 24;
+import { REACH } from "./view.ts";
 
 export const predictingDetectors: readonly Detector[] = (detectors as readonly Detector[]).filter(
   ({ predicts }) => predicts !== undefined,

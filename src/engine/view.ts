@@ -8,6 +8,8 @@ import { requestWork, type Work } from "../work.ts";
 import { isAct, isLook, isPause, isPoll, isSameNote, pausesToLook } from "./steps.ts";
 
 export const WINDOW = 64;
+/** So far back an act, and what it told, is still known. In acts. */
+export const REACH = 24;
 
 /** Acting step: one that acts on the world, within the window. A class, for of objects with getters of their own V8 makes dictionaries. */
 export class ActingStep {

@@ -1,18 +1,16 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { figuresAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { differenceOf, isAnsweredAlike, isEffect, relate } from "../relation.ts";
+import { differenceOf, isAnsweredAlike, isEffect, LEAST_WORDS, MUCH, relate } from "../relation.ts";
 import { hasSlot, isName, slotsIn } from "../../scan/scan.ts";
 import { toolNames } from "../steps.ts";
-import { type ActingStep, toolsIn } from "../view.ts";
+import { type ActingStep, REACH, toolsIn } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
 const LONG = 4;
 /** Different turns of a circle that is gone round in no order. */
 const WIDEST = 4;
-/** How far back a failing call is looked for among others. In acts. */
-const REACH = 24;
 
 /** Call cycle: several turns going round, A B A B A B, with the same outcomes in every lap. */
 export const callCycle = defineDetector({
@@ -41,11 +39,6 @@ function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
   return isAnsweredAlike(a, b, (one, call) => relate(one, call, act.work, figures(call)).result < 1);
 }
 
-/** So many words tell something, and must stay the same beside each number that does not. */
-const TELLING = 6;
-/** So many tell that it does not matter what is tried. */
-const DECISIVE = 24;
-
 /** Laps of acts that are made again, with ids that have come meanwhile or with other values, and lead to the same. */
 function renewed(actions: readonly ActingStep[]): RawFinding | undefined {
   for (let period = SHORTEST; period <= WIDEST; period++) {
@@ -57,7 +50,7 @@ function renewed(actions: readonly ActingStep[]): RawFinding | undefined {
     const told = pairs.reduce((sum, [one, call]) => sum + wordsToldAgain(one, call), 0);
     const isVaried = pairs.some(([one, call]) => !newSlots(one, call).every(isName));
     const count = Math.floor(around.length / period) - (isVaried ? 1 : 0);
-    if (count < 2 || told < (isVaried ? DECISIVE : TELLING) || lap.every(({ polls }) => polls)) continue;
+    if (count < 2 || told < (isVaried ? MUCH : LEAST_WORDS) || lap.every(({ polls }) => polls)) continue;
     if (new Set(lap.map(({ fingerprint }) => fingerprint.callsHash)).size < 2) continue;
     const loop = `call-cycle:renewed:${pairs
       .map(([, call]) => call?.shape)
@@ -77,7 +70,8 @@ function isRenewed(actions: readonly ActingStep[], i: number, j: number): boolea
   const [act, one, call] = [actions[j], onlyCallOf(actions[i]), onlyCallOf(actions[j])];
   if (act?.userBefore !== false || one?.outcome === undefined || call?.outcome === undefined) return false;
   if (one.tool !== call.tool || one.shape !== call.shape || one.outcome.shape !== call.outcome.shape) return false;
-  if (one.hash === call.hash) return TELLING * differenceOf(one.outcome, call.outcome).numbers <= call.outcome.words;
+  if (one.hash === call.hash)
+    return LEAST_WORDS * differenceOf(one.outcome, call.outcome).numbers <= call.outcome.words;
   const [known, came] = [slotsThatCame(actions.slice(0, i)), slotsThatCame(actions.slice(i, j))];
   if (!act.work.spend(known.length + came.length)) return false;
   // The name of what is made anew in each lap is not kept.
@@ -132,18 +126,12 @@ function circle(actions: readonly ActingStep[]): RawFinding | undefined {
   const around = actions.slice(from);
   const lap = turns.flatMap(([newest = 0]) => (newest >= from ? (actions[newest] ?? []) : []));
   if (best < 2 || lap.every(({ polls }) => polls)) return undefined;
-  return finding(lap, around, best - (askedBetween(around) ? 1 : 0));
-}
-
-function askedBetween(actions: readonly ActingStep[]): boolean {
-  return actions.slice(1).some((action) => action.userBefore);
-}
-
-/** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
-function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): RawFinding {
-  const turns = [...new Set(lap.map(({ fingerprint }) => fingerprint.callsHash))].sort();
+  const isAskedBetween = around.slice(1).some(({ userBefore }) => userBefore);
+  const count = best - (isAskedBetween ? 1 : 0);
+  // Sorted: the same cycle entered elsewhere is the same loop.
+  const names = [...new Set(lap.map(({ fingerprint }) => fingerprint.callsHash))].sort();
   const note = `${toolsOf(lap)}: the same ${lap.length} turns with the same outcomes, round and round`;
-  return findingIn(around, { loop: `call-cycle:${turns.join("|")}`, count, tools: toolsIn(lap), note });
+  return findingIn(around, { loop: `call-cycle:${names.join("|")}`, count, tools: toolsIn(lap), note });
 }
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */

@@ -2,7 +2,7 @@ import { defineDetector } from "../detector.ts";
 import { evidenceAt, isKnownBy } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { type ActingStep, indexedSteps, type Situation, toolsIn, viewOf } from "../view.ts";
+import { type ActingStep, indexedSteps, REACH, type Situation, toolsIn, viewOf } from "../view.ts";
 
 /** What rules alone cannot tell whether it goes in circles. */
 export interface Doubt {
@@ -64,8 +64,6 @@ const doubts: Readonly<Record<"acts" | "talk", Doubt>> = {
   },
 };
 
-/** Acting steps within which an act counts as made before. */
-const REACH = 24;
 /** Of so many newest acts so many are known: a call that was made before, and a result of the same form. */
 const SPAN = 8;
 const KNOWN_ACTS = 2;

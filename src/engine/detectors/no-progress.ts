@@ -2,12 +2,9 @@ import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { evidenceAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
-import { relate } from "../relation.ts";
+import { LONG, relate } from "../relation.ts";
 import { toolNames } from "../steps.ts";
-import { type ActingStep, toolsIn, worksThroughList } from "../view.ts";
-
-/** Fewer words say too little of what is wrong: only the same ones, at the same check, are the same complaint. */
-const LEAST_WORDS = 8;
+import { type ActingStep, REACH, toolsIn, worksThroughList } from "../view.ts";
 
 /**
  * Checks, by whatever command, that complain though something was changed between each and the next, back to the first that complained
@@ -41,17 +38,17 @@ function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
   if (calls.length !== 1 || call?.kind !== "other" || call.outcome === undefined) return false;
   const { failed, complains, words } = call.outcome;
   // A check that fails in a few words does not say of what.
-  return failed ? words >= LEAST_WORDS : complains === true;
+  return failed ? words >= LONG : complains === true;
 }
 
 function complainsAlike({ fingerprint: a, work }: ActingStep, { fingerprint: b }: ActingStep): boolean {
   const [one, other] = [a.calls[0], b.calls[0]];
   if (one === undefined || other?.outcome === undefined || one.tool !== other.tool) return false;
-  if (other.outcome.words < LEAST_WORDS) return one.hash === other.hash && one.outcome?.hash === other.outcome.hash;
+  // So few words do not say of what: only the same ones, at the same check, are the same complaint.
+  if (other.outcome.words < LONG) return one.hash === other.hash && one.outcome?.hash === other.outcome.hash;
   return relate(one, other, work).result < 1;
 }
 
-const REACH = 24;
 const LEAST = 3;
 
 /** No progress: whatever is done, nothing new is told. `failing`: an error that no other try can mend; `unmoved`: the same complaint after each change. */

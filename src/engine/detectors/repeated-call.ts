@@ -9,7 +9,7 @@ import {
 import { figuresAt, movesSomething } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { setsValue } from "../reading/tool-kind.ts";
-import { hasSameOutcomes, isAnsweredAlike, isEffect, relate } from "../relation.ts";
+import { hasSameOutcomes, isAnsweredAlike, isEffect, MUCH, relate } from "../relation.ts";
 import { hasFailed, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -65,13 +65,10 @@ function comparedFor({ fingerprint }: ActingStep, { outcome }: RepeatedCallSetti
   return fingerprint.calls.every(({ targeted }) => targeted === true) ? "any" : outcome;
 }
 
-/** Words of a long answer. */
-const LEAST_STILL = 24;
-
 /** In a row the same call with a long answer in which next to nothing differs, though a figure of it may lead somewhere. */
 function still(actions: readonly ActingStep[], action: ActingStep, known: number): readonly RawFinding[] {
   const { callsHash, calls } = action.fingerprint;
-  if (calls.some(({ outcome }) => (outcome?.words ?? 0) < LEAST_STILL)) return [];
+  if (calls.some(({ outcome }) => (outcome?.words ?? 0) < MUCH)) return [];
   const isAlike = (one: CallFingerprint, call: CallFingerprint) =>
     relate(one, call, action.work, undefined, "still").result < 1;
   const isSame = ({ fingerprint, polls }: ActingStep) =>
