@@ -223,7 +223,7 @@ function sentToOne(view: View, last: Fingerprint): readonly IndexedStep[] {
 }
 
 /** A person is asked by a tool, too. */
-const ASKS = /(^|[^a-z])ask(?=[^a-z]|[A-Z]).*(question|user|human)/;
+const ASKS = /^(?=.*(?:question|user|human))(?:.*[^a-z])?ask(?![a-z])/;
 
 /** From this share of known words on a text says nothing new. */
 const KNOWN = 0.7;
