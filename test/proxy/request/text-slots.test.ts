@@ -1,10 +1,15 @@
 import { expect, it } from "vitest";
 import { unloop, webTransport } from "../../../src/index.ts";
-import { samples } from "../../fuzz/samples.ts";
 import { literalPatterns, madePatterns, partsOf } from "../../support/checks/patterns.ts";
 import { readSources } from "../../support/checks/sources.ts";
+import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
+import { geminiStreamWire } from "../../support/wires/gemini.ts";
+import { messagesWire } from "../../support/wires/messages.ts";
+import { ollamaWire } from "../../support/wires/ollama.ts";
+import { responsesWire } from "../../support/wires/responses.ts";
+import type { Said, Wire } from "../../support/wires/wire.ts";
 
-/* Every place of a request or an answer where a stranger can put a text: what the guard does with it grows no faster than the text. `npm run bench -- attacks` searches for dearer ones. */
+/* Every place of a request where a stranger can put a text: what the guard does with it grows no faster than the text. `npm run bench -- attacks` searches for dearer ones. */
 
 const SMALL = 65_536;
 /** Less than this is no attack, and too little to measure. In ms of CPU. */
@@ -12,37 +17,92 @@ const HARMLESS_MS = 60;
 /** For four times the text: work in line with it is 4 times as much, with its square 16 times. */
 const FACTOR = 4 ** 1.5;
 
-interface Sent {
-  readonly path: string;
-  readonly request: string;
-  readonly answer: string;
-  readonly fields?: Readonly<Record<string, string>>;
+const slots = [
+  ...["system", "opening", "heard", "assistant", "tool", "arguments", "result", "id", "description", "property"],
+  ...["format", "acting", "observed", "metadata", "header", "answer"],
+] as const;
+
+function asking(wire: Wire, slot: string, text: string, turns: number) {
+  const put = (name: string, otherwise: string, i = 0) => (name !== slot ? otherwise : `${i} ${text}`);
+  const acts = slot === "acting" || slot === "observed";
+  const turn = (i: number): readonly Said[] => {
+    if (acts)
+      return [
+        { who: "assistant", text: put("acting", "Thought: I look.\nAction: search\nAction Input: Paris", i) },
+        { who: "user", text: put("observed", "Observation: nothing found", i) },
+      ];
+    const id = `${put("id", "call", i)}_${i}`;
+    const args = JSON.stringify({ q: put("arguments", "Paris", i) });
+    return [
+      { who: "assistant", text: put("assistant", "I look.", i), calls: [{ id, tool: put("tool", "search", i), args }] },
+      { who: "tool", id, text: put("result", "no such file or directory", i) },
+    ];
+  };
+  const said = Array.from({ length: turns }, (_, i) => turn(i)).flat();
+  const q = { type: "string", description: put("description", "what"), enum: [put("property", "a")] };
+  const schema = { type: "object", properties: { [text]: { type: "string", enum: [text] } }, required: [text] };
+  const body = wire.body({
+    system: put("system", "Be brief."),
+    said: [
+      { who: "user", text: put("opening", "Find the weather.") },
+      ...said,
+      { who: "user", text: put("heard", "") },
+    ],
+    ...(!acts && { tools: [{ name: put("tool", "search"), properties: { q } }] }),
+    ...(slot === "format" && { schema }),
+  });
+  // As much as a server takes.
+  const header = text.slice(0, 8_000).replace(/[^\x21-\x7e]/g, "x");
+  const metadata = { user: text, metadata: { user_id: `user_${text}` }, labels: { user_id: text } };
+  return {
+    body: JSON.stringify({ ...body, ...(slot === "metadata" && metadata) }),
+    fields: slot === "header" ? { "x-session-id": header, cookie: header, "user-agent": header } : {},
+  };
 }
 
-let answering = "";
-let sent = 0;
-const headers = { "content-type": "application/json" };
-const fetch = async () => new Response(answering, { headers });
-const app = unloop({ upstream: "http://model.example", transport: webTransport({ fetch }) });
+let pieces: readonly (string | Uint8Array)[] = [];
+let requests = 0;
+const app = unloop({
+  upstream: "http://model.example",
+  transport: webTransport({
+    fetch: async () =>
+      new Response(Buffer.concat(pieces.map((piece) => Buffer.from(piece))), { headers: answerFields }),
+  }),
+});
+let answerFields: Record<string, string> = {};
 
-/** In ms of CPU; none where what was changed is not read. */
-async function costOf({ path, request: body, answer, fields }: Sent): Promise<number> {
-  answering = answer;
+async function costOf(wire: Wire, slot: string, unit: string, turns: number, size: number): Promise<number> {
+  const length = Math.floor(size / turns);
+  const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+  const { body, fields } = asking(wire, slot, text, turns);
+  const answer = wire.rendered(
+    { kind: "text", text: slot === "answer" ? "HERE" : "ok" },
+    wire.view(JSON.parse(body)),
+    () => "1",
+  );
+  const quoted = JSON.stringify(text).slice(1, -1);
+  pieces = answer.pieces.map((piece) => String(piece).replaceAll("HERE", () => quoted));
+  answerFields = { ...answer.fields };
   // Each is a run of its own.
-  const all = { ...headers, ...fields, authorization: `Bearer ${sent++}` };
+  const headers = {
+    "content-type": "application/json",
+    ...wire.fields,
+    ...fields,
+    authorization: `Bearer ${requests++}`,
+  };
   const before = process.cpuUsage();
-  const response = await app.request(`http://guard.example${path}`, { method: "POST", headers: all, body });
+  const response = await app.request(`http://guard.example${wire.path}`, { method: "POST", headers, body });
   await response.arrayBuffer();
   const { user, system } = process.cpuUsage(before);
-  return response.headers.get("x-unloop-verdict") === "unguarded" ? 0 : (user + system) / 1_000;
+  expect(response.headers.get("x-unloop-verdict")).not.toBe("unguarded");
+  return (user + system) / 1_000;
 }
 
-async function growsTooFast(unit: string, put: (text: string) => Sent): Promise<boolean> {
-  const cost = (size: number) => costOf(put(unit.repeat(Math.ceil(size / unit.length))));
-  let large = await cost(4 * SMALL);
+async function growsTooFast(...asked: readonly [wire: Wire, slot: string, unit: string, turns: number]) {
+  let large = await costOf(...asked, 4 * SMALL);
   for (let tries = 1; tries < 5 && large > HARMLESS_MS; tries++) {
-    large = Math.min(large, await cost(4 * SMALL));
-    if (large <= FACTOR * Math.max(await cost(SMALL), HARMLESS_MS / FACTOR)) return false;
+    large = Math.min(large, await costOf(...asked, 4 * SMALL));
+    if (large <= FACTOR * Math.max(await costOf(...asked, SMALL), HARMLESS_MS / FACTOR)) return false;
   }
   return large > HARMLESS_MS;
 }
@@ -57,29 +117,16 @@ const units = [
   ...["Action: a\nAction Input: b\n", "Observation: a\n", "[unloop] ", "2026-11-23T10:00:00Z ", "deadbeef0123456789 "],
   ...patterns.map(({ pattern }) => partsOf(pattern).join("")).filter((unit) => unit !== ""),
 ];
-/** What puts a text in the place of a text of this JSON, or of a name of a schema's members. */
-const placesIn = (json: string) =>
-  [...json.matchAll(/"(?:[^"\\]|\\.)*"(?!:)|(?<="properties":\{)"\w+"/g)].map(
-    ({ 0: { length }, index }) =>
-      (text: string) =>
-        json.slice(0, index) + JSON.stringify(text) + json.slice(index + length),
-  );
-// As much as a server takes.
-const field = (text: string) => text.slice(0, 8_000).replace(/[^\x21-\x7e]/g, "x");
+const wires = [chatCompletionsWire, responsesWire, messagesWire, geminiStreamWire, ollamaWire];
 
-it.each(Object.values(samples))(
-  "a text at $path costs no more than in line with it, wherever it stands",
-  async (sample) => {
-    expect(units.length).toBeGreaterThan(200);
-    const whole = { path: sample.path, request: JSON.stringify(sample.request), answer: JSON.stringify(sample.answer) };
-    const puts = [
-      ...placesIn(whole.request).map((put) => (text: string) => ({ ...whole, request: put(text) })),
-      ...placesIn(whole.answer).map((put) => (text: string) => ({ ...whole, answer: put(text) })),
-      ...["x-session-id", "cookie"].map((name) => (text: string) => ({ ...whole, fields: { [name]: field(text) } })),
-    ];
-    for (const [i, put] of puts.entries()) {
-      const unit = units[(whole.request.length + 7 * i) % units.length] ?? " ";
-      expect(await growsTooFast(unit, put), JSON.stringify([unit, put("HERE")])).toBe(false);
-    }
-  },
-);
+it.each(
+  wires.flatMap((wire, w) =>
+    slots.map((slot, s) => ({ name: wire.name, wire, slot, from: (w * slots.length + s) * 3 })),
+  ),
+)("a request of $name costs no more than in line with a text in its place $slot", async ({ wire, slot, from }) => {
+  expect(units.length).toBeGreaterThan(200);
+  for (let i = from; i < from + 3; i++) {
+    const unit = units[i % units.length] ?? " ";
+    expect(await growsTooFast(wire, slot, unit, [1, 4, 64][i % 3] ?? 1), unit).toBe(false);
+  }
+});
