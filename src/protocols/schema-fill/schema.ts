@@ -36,7 +36,12 @@ export function readSchema(root: Json, whole: Work) {
     spend(VISIT + 2 * own.members + own.characters / 32 + length + pairs);
   };
   const target = (ref: Json) => {
-    const named = referenced(root, String(ref));
+    spend(2 * String(ref).length);
+    return referenced(root, String(ref));
+  };
+  /** No value can be held against what is not there. */
+  const known = (ref: Json) => {
+    const named = target(ref);
     if (named === undefined) throw new OutOfWork();
     return named;
   };
@@ -48,18 +53,18 @@ export function readSchema(root: Json, whole: Work) {
       if (one === false) return undefined;
       if (!isObject(one) || nodes.has(one)) continue;
       nodes.add(one);
-      open.push(...arrayIn(one.allOf), ...(one.$ref === undefined ? [] : [target(one.$ref)]));
+      open.push(...arrayIn(one.allOf), ...(one.$ref === undefined ? [] : [target(one.$ref) ?? false]));
       spend(VISIT + 16 * (namesIn([one]).length + arrayIn(one.anyOf ?? one.oneOf).length));
     }
     const unions = [...nodes].flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray));
-    return { nodes: [...nodes], unions: unions.filter((union) => valuesIn(union) === undefined) };
+    return { nodes: [...nodes], unions: unions.filter((union) => valuesOfAll(union) === undefined) };
   };
   /** Patterns and formats are taken on trust: one regular expression of a client's can keep a processor busy for hours. */
   const accepts = (schemas: readonly Json[], value: Json) => {
     try {
       checked = sizeOf(value);
       spend(checked.members + checked.characters);
-      return schemas.every((one) => isValid(one, value, { visit, target }));
+      return schemas.every((one) => isValid(one, value, { visit, target: known }));
     } catch {
       return false;
     }
@@ -67,20 +72,20 @@ export function readSchema(root: Json, whole: Work) {
   return { root, demandOf, accepts, spend };
 }
 
-const ownValues = ({ const: only, enum: values }: JsonObject): readonly Json[] | undefined =>
-  only === undefined ? (Array.isArray(values) ? values : undefined) : [only];
+/** The only values that a schema allows, where it names them. */
+function valuesIn({ const: only, enum: values, anyOf, oneOf }: JsonObject): readonly Json[] | undefined {
+  if (only !== undefined) return [only];
+  return Array.isArray(values) ? values : (valuesOfAll(anyOf) ?? valuesOfAll(oneOf));
+}
 
 /** What a union of constants leaves; undefined for any other one. */
-function valuesIn(union: Json): readonly Json[] | undefined {
-  const values = Array.isArray(union) ? union.map((branch) => ownValues(objectIn(branch))) : [undefined];
+function valuesOfAll(union: Json): readonly Json[] | undefined {
+  const values = Array.isArray(union) ? union.map((branch) => valuesIn(objectIn(branch))) : [undefined];
   return values.every((one) => one !== undefined) ? values.flat() : undefined;
 }
 
-/** The only values that one of these schemas allows, where it names them. */
 export function namedValues(nodes: readonly JsonObject[]): readonly Json[] | undefined {
-  return nodes
-    .map((node) => ownValues(node) ?? valuesIn(node.anyOf) ?? valuesIn(node.oneOf))
-    .find((values) => values !== undefined);
+  return nodes.map(valuesIn).find((values) => values !== undefined);
 }
 
 type Size = { members: number; characters: number };

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/text/is-object.ts";
+import type { Json, JsonObject } from "../../../src/text/is-object.ts";
 import { requestWork, type Work } from "../../../src/work.ts";
 import { Ajv } from "ajv";
 import fc from "fast-check";
@@ -39,6 +39,7 @@ it.each<readonly [what: string, schema: unknown, expected: unknown]>([
     { result: text, other: null },
   ],
   ["a free object", { type: "object" }, { message: text }],
+  ["beside what nobody knows", object({ other: { $ref: "https://a.example/b" }, why: string }, ["why"]), { why: text }],
   ["cut to whole characters", object({ text: { type: "string", maxLength: 15 } }), { text: 'It is "over" 😀\n' }],
   ["a pattern that allows anything", { type: "string", pattern: "^.+$" }, 'It is "over" 😀 now.'],
   ["no place for it", object({ n: integer }), { n: 0 }],
@@ -92,6 +93,10 @@ it.each(Object.entries({ datetime: iso.datetime(), email: z.email(), uuid: z.uui
 it.each([
   { name: "a list of values", decision: { enum: ["approve", "reject"] } },
   { name: "a union of constants", decision: { anyOf: [{ const: "approve" }, { const: "reject" }] } },
+  {
+    name: "a union in a union",
+    decision: { anyOf: [{ const: "approve" }, { anyOf: [{ const: "reject" }, { const: "hold" }] }] },
+  },
   { name: "a required number", decision: { type: "number", minimum: 1 } },
 ])("declines to decide for the model: $name", ({ decision }) => {
   expect(honestJson(object({ decision, why: string }), text, "badly", requestWork())).toBeUndefined();
@@ -177,6 +182,14 @@ it.each<readonly [what: string, schema: Json, value: Json]>([
   ["members that may be anything", { propertyNames: true }, named(4_000, "k", () => 1)],
 ])("a schema of many %s is not gone through for nothing", (_, schema, value) => {
   expect(satisfies(thousandsOfTimes(schema), value, requestWork())).toBe(false);
+});
+
+const nest = (depth: number): JsonObject => (depth === 0 ? {} : { a: nest(depth - 1) });
+
+it("a long reference is not followed hundreds of times for nothing", () => {
+  const $defs = { there: nest(50), alias: { $ref: `#/$defs/there${"/a".repeat(50)}` } };
+  const schema = { $defs, allOf: many(800, () => ({ $ref: "#/$defs/alias" })) };
+  expect(satisfies(schema, 1, requestWork())).toBe(false);
 });
 
 it("fills no schema of thousands of types", () => {
