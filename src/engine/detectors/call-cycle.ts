@@ -72,11 +72,12 @@ function isRenewed(actions: readonly ActingStep[], i: number, j: number): boolea
   if (one.tool !== call.tool || one.shape !== call.shape || one.outcome.shape !== call.outcome.shape) return false;
   if (one.hash === call.hash)
     return LEAST_WORDS * differenceOf(one.outcome, call.outcome).numbers <= call.outcome.words;
+  const names = newSlots(one, call).filter(isName);
+  if (names.length === 0) return true;
   const [known, came] = [slotsThatCame(actions.slice(0, i)), slotsThatCame(actions.slice(i, j))];
   if (!act.work.spend(known.length + came.length)) return false;
   // The name of what is made anew in each lap is not kept.
   const isMade = actions.slice(i + 1, j).some((made, k) => isMadeAgain(actions[2 * i - j + 1 + k], made));
-  const names = newSlots(one, call).filter(isName);
   return names.every((name) => !hasSlot(known, name) && (isMade || hasSlot(came, name)));
 }
 
