@@ -1,22 +1,9 @@
-import { join } from "node:path";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { geminiStreamWire } from "../support/wires/gemini.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import { calling, type CommandLine, finalText, type Place, task } from "./command-line.ts";
 import { installedAgent, installedPythonAgent } from "./install.ts";
-
-const versions = {
-  claude: "2.1.330",
-  codex: "0.169.0",
-  gemini: "0.61.0",
-  qwen: "0.24.4",
-  opencode: "1.18.33",
-  cline: "3.0.65",
-  continue: "1.5.47",
-  aider: "0.86.2",
-  mini: "2.4.6",
-};
 
 const file =
   (path: string, contents: (url: string) => string) =>
@@ -25,16 +12,14 @@ const variable =
   (name: string, path = "") =>
   (url: string): Place => ({ env: { [name]: url + path } });
 
-const inPackages = (packages: string | undefined, path: string) => packages && join(packages, path);
 const claudePath = `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`;
 
 const claudeEnv = (url: string) => `{ "env": {"ANTHROPIC_BASE_URL":"${url}"} }\n`;
 
 export const claude: CommandLine = {
   name: "claude",
-  version: versions.claude,
   wire: messagesWire,
-  executable: inPackages(installedAgent("@anthropic-ai/claude-code", versions.claude), claudePath),
+  ...installedAgent("@anthropic-ai/claude-code", "2.1.330", claudePath),
   args: ["-p", task, "--dangerously-skip-permissions"],
   env: {
     ANTHROPIC_API_KEY: "sk-ant-test",
@@ -59,9 +44,8 @@ const corp = (url: string) => `{name="Corp",base_url="${url}/v1",env_key="OPENAI
 
 export const codex: CommandLine = {
   name: "codex",
-  version: versions.codex,
   wire: responsesWire,
-  executable: inPackages(installedAgent("@openai/codex", versions.codex), ".bin/codex"),
+  ...installedAgent("@openai/codex", "0.169.0", ".bin/codex"),
   args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task],
   env: { OPENAI_API_KEY: "sk-test", CODEX_API_KEY: "sk-test" },
   places: {
@@ -93,9 +77,8 @@ const geminiAuth = {
 
 export const gemini: CommandLine = {
   name: "gemini",
-  version: versions.gemini,
   wire: geminiStreamWire,
-  executable: inPackages(installedAgent("@google/gemini-cli", versions.gemini), ".bin/gemini"),
+  ...installedAgent("@google/gemini-cli", "0.61.0", ".bin/gemini"),
   args: ["-p", task, "--yolo", "-m", "gemini-2.5-flash"],
   env: { GEMINI_API_KEY: "sk-test", GEMINI_CLI_TRUST_WORKSPACE: "true" },
   places: {
@@ -114,9 +97,8 @@ const qwenAuth = (url: string) => `{ "security" : {"auth":{"selectedType":"opena
 
 const qwen: CommandLine = {
   name: "qwen",
-  version: versions.qwen,
   wire: chatCompletionsWire,
-  executable: inPackages(installedAgent("@qwen-code/qwen-code", versions.qwen), ".bin/qwen"),
+  ...installedAgent("@qwen-code/qwen-code", "0.24.4", ".bin/qwen"),
   args: ["-p", task, "--yolo", "-m", "m"],
   env: { OPENAI_API_KEY: "sk-test" },
   settles: true,
@@ -147,12 +129,8 @@ const opencodeConfig = (url: string) =>
 
 const opencode: CommandLine = {
   name: "opencode",
-  version: versions.opencode,
   wire: responsesWire,
-  executable: inPackages(
-    installedAgent("opencode-ai", versions.opencode),
-    `opencode-${process.platform}-${process.arch}/bin/opencode`,
-  ),
+  ...installedAgent("opencode-ai", "1.18.33", `opencode-${process.platform}-${process.arch}/bin/opencode`),
   args: ["run", "-m", "openai/gpt-5", task],
   env: { OPENAI_API_KEY: "sk-test", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   places: {
@@ -165,9 +143,8 @@ const opencode: CommandLine = {
 
 const cline: CommandLine = {
   name: "cline",
-  version: versions.cline,
   wire: chatCompletionsWire,
-  executable: inPackages(installedAgent("cline", versions.cline), ".bin/cline"),
+  ...installedAgent("cline", "3.0.65", ".bin/cline"),
   args: ["--auto-approve", "true", task],
   env: {},
   settles: true,
@@ -189,9 +166,8 @@ const continueModels = (url: string) =>
 const continueCli: CommandLine = {
   name: "continue",
   command: "cn",
-  version: versions.continue,
   wire: chatCompletionsWire,
-  executable: inPackages(installedAgent("@continuedev/cli", versions.continue), ".bin/cn"),
+  ...installedAgent("@continuedev/cli", "1.5.47", ".bin/cn"),
   args: ["-p", "--auto", task],
   env: { CONTINUE_TELEMETRY_ENABLED: "0" },
   places: {
@@ -206,9 +182,8 @@ const continueCli: CommandLine = {
 
 const aider: CommandLine = {
   name: "aider",
-  version: versions.aider,
   wire: chatCompletionsWire,
-  executable: installedPythonAgent("aider-chat", versions.aider, "aider"),
+  ...installedPythonAgent("aider-chat", "0.86.2", "aider"),
   args: [
     ...["--message", task, "--model", "openai/gpt-4o", "--yes-always", "--no-git", "--no-check-update"],
     ...["--analytics-disable", "--no-show-model-warnings"],
@@ -229,9 +204,8 @@ const mini: CommandLine = {
   command: "mini",
   isKnown: false,
   loopSays: /RepeatedFormatError/,
-  version: versions.mini,
   wire: chatCompletionsWire,
-  executable: installedPythonAgent("mini-swe-agent", versions.mini, "mini"),
+  ...installedPythonAgent("mini-swe-agent", "2.4.6", "mini"),
   args: [
     ...["-c", "mini.yaml", "--yolo", "--exit-immediately", "--cost-limit", "0"],
     ...["--model", "openai/gpt-4o", "--task", task],

@@ -6,27 +6,26 @@ import { fileURLToPath } from "node:url";
 /** Out of the way of the repository's own packages: an agent weighs hundreds of megabytes. */
 const folder = fileURLToPath(new URL("../../node_modules/.cache/unloop-agents", import.meta.url));
 
-/**
- * Installs an agent from npm, once. Gives the folder that its packages are in; undefined where it cannot be had, which is told on
- * standard error.
- */
-export function installedAgent(name: string, version: string): string | undefined {
+/** Installs an agent from npm, once. Without an executable where it cannot be had, which is told on standard error. */
+export function installedAgent(name: string, version: string, path: string) {
   const root = join(folder, `${name.replaceAll("/", "+")}@${version}`);
-  return installed(root, "node_modules", `${name}@${version}`, (wanted) => {
+  const executable = installed(root, join("node_modules", path), `${name}@${version}`, (wanted) => {
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, "package.json"), "{}");
     const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", wanted];
     execFileSync("npm", args, { cwd: root, stdio: "ignore", timeout: 240_000 });
   });
+  return { version, executable };
 }
 
-export function installedPythonAgent(name: string, version: string, command: string, python = "python3") {
+export function installedPythonAgent(name: string, version: string, command: string) {
   const root = join(folder, `${name}==${version}`);
-  return installed(root, join("bin", command), `${name}==${version}`, (wanted) => {
-    execFileSync(python, ["-m", "venv", root], { stdio: "ignore" });
+  const executable = installed(root, join("bin", command), `${name}==${version}`, (wanted) => {
+    execFileSync("python3", ["-m", "venv", root], { stdio: "ignore" });
     const args = ["install", "--quiet", "--no-input", wanted];
     execFileSync(join(root, "bin/pip"), args, { stdio: "ignore", timeout: 240_000 });
   });
+  return { version, executable };
 }
 
 function installed(root: string, path: string, wanted: string, install: (wanted: string) => void): string | undefined {
