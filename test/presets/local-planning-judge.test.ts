@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { memoryStores, type Stores, unloop } from "../../src/index.ts";
+import { unloop } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { called, chatBody, user } from "../support/builders/chat-history.ts";
+import { storesVia } from "../support/builders/stores.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { upstreamOf } from "../support/servers/of-test.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
@@ -93,32 +94,20 @@ describe("the judge is asked", () => {
 });
 
 describe("what is kept and told of it", () => {
-  function recording() {
-    const stores = memoryStores();
-    const { sessions, journal } = stores;
-    const kept: string[] = [];
-    const write: Stores["sessions"]["write"] = (key, json, ...rest) => {
-      kept.push(json);
-      return sessions.write(key, json, ...rest);
-    };
-    const append: Stores["journal"]["append"] = (entry) => {
-      kept.push(entry);
-      return journal.append(entry);
-    };
-    const noted = { ...stores, sessions: { ...sessions, write }, journal: { ...journal, append } };
-    return { stores: noted, kept };
-  }
-
   it("is no text of the conversation or the judge, and keys do not reach the judge", async () => {
     const secret = `sk-live${"a1B2".repeat(8)}`;
-    const { stores, kept } = recording();
+    const kept: unknown[] = [];
+    const stores = storesVia((own, _, given) => {
+      kept.push(given);
+      return own();
+    });
     const stuck = { distance: 3, distance_before: 3, reasons: "Of secretreason.", unexplored: ["secretoption"] };
     const rig = await planRig(silent, { judge: () => stuck, policy: waiting, options: { stores } });
     const shows = `Contact ann.lee@mail.example.com, key ${secret}, password: hunter2.`;
     const acts = ["aaa", "bbb", "ccc"].map((element): Act => [element, `Page ${element}. ${shows}`]);
     expect(told(await walk(rig, acts, "Find the secrettask."))).toContain("nudge");
     for (const text of ["secrettask", "secretoption", "secretreason", "Contact", secret, "sk-judge"])
-      expect(kept.join() + JSON.stringify(rig.logged)).not.toContain(text);
+      expect(JSON.stringify([kept, rig.logged])).not.toContain(text);
     const asked = rig.asked.map(({ bytes }) => bytes.toString()).join();
     expect(asked).toContain("secrettask");
     for (const text of [secret, "ann.lee", "hunter2"]) expect(asked).not.toContain(text);

@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import { memoryStores, type Meter, type Stores, type UnloopOptions } from "../../src/index.ts";
+import type { Meter, Stores, UnloopOptions } from "../../src/index.ts";
 import { noMeter } from "../../src/evaluation/evaluation.ts";
 import { planIn } from "../../src/judge/plan-view.ts";
 import { readLedger, withPendingCounted } from "../../src/session/session.ts";
@@ -8,6 +8,7 @@ import type { ThreadKey } from "../../src/store/store.ts";
 import { type Given, guardRig, post } from "../proxy/guard-rig.ts";
 import { judgeWith } from "../support/builders/detection.ts";
 import { called } from "../support/builders/chat-history.ts";
+import { storesVia, type Via } from "../support/builders/stores.ts";
 import { upstreamOf } from "../support/servers/of-test.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
@@ -64,17 +65,17 @@ function spoken(said: object): ScriptedAnswer {
   return "kind" in said ? (said as ScriptedAnswer) : { kind: "text", text: JSON.stringify(said) };
 }
 
-function watchedStores(stores: Stores = memoryStores()) {
+function watchedStores(own?: Stores) {
   const plans = new Set<ThreadKey>();
   const kept = new Set<string>();
-  const write: Stores["sessions"]["write"] = async (key, json, version, ttlMs) => {
-    const written = await stores.sessions.write(key, json, version, ttlMs);
-    const advice = written ? readLedger(json)?.advice : undefined;
-    if (advice !== undefined) plans.add(key);
+  const via: Via = async (run, command, [key, json]) => {
+    const written = await run();
+    const advice = command === "sessions.write" && written ? readLedger(String(json))?.advice : undefined;
+    if (advice !== undefined) plans.add(key as ThreadKey);
     for (const one of advice ?? []) kept.add(`${key} ${one.at}`);
     return written;
   };
-  return { stores: { ...stores, sessions: { ...stores.sessions, write } }, plans, saved: () => kept.size };
+  return { stores: storesVia(via, own), plans, saved: () => kept.size };
 }
 
 export type Act = readonly [element: string, shows: string, tool?: string];
