@@ -129,15 +129,6 @@ function actionsRead(text: string): unknown {
   ]);
 }
 
-function configRead(text: string): unknown {
-  try {
-    return readConfigFile(text, "unloop.yaml").settings;
-  } catch (error) {
-    if (error instanceof UnloopError) return error.message;
-    throw error;
-  }
-}
-
 function storedLedger(): unknown {
   const policy = presetNamed("default");
   if (policy === undefined) throw new Error("There is no default policy.");
@@ -164,7 +155,12 @@ export const targets: readonly FuzzTarget[] = [
   ofBytes("gemini: array", damaged([array]), arrayRead, array),
   ofBytes("server-sent events", damaged([sse]), eventsRead, sse),
   target("dialects", damaged(actionTexts), actionsRead, actionTexts),
-  target("configuration file", damaged(configurations), configRead, configurations),
+  target(
+    "configuration file",
+    damaged(configurations),
+    (text) => toldProperly(() => readConfigFile(text, "unloop.yaml").settings),
+    configurations,
+  ),
   target(
     "policy",
     jsonLike(policies),
