@@ -46,6 +46,7 @@ describe("an outcome", () => {
     "Could not find any results for this query",
     '{"errcode": 0, "errmsg": "ok"}',
     '{"errorCode":{"toString":1},"message":"no"}',
+    '{"status":{"toString":1},"code":["error"]}',
     '{"errorCode":"NO_ERROR","message":"done"}',
     '[{"errorCode":"E103","message":"disk full","data":{"count":3}}]',
     '{"exit_code":0,"stderr":"warning: error ahead"}',

@@ -174,6 +174,7 @@ function isCorrection(text: string): boolean {
 }
 
 const STATUS_KEYS = ["status", "status_code", "statusCode", "code"];
+const FAILED_STATUS = /^(?:error|failed|failure|[45]\d\d)$/i;
 const EXIT_KEYS = ["exit_code", "exitCode", "returncode", "return_code", "exit"];
 
 /** Undefined: the structure does not say. */
@@ -181,7 +182,7 @@ function failedRecord(record: JsonObject): boolean | undefined {
   const { error, errors, success, ok, isError, is_error } = record;
   if (isNo(success) || isNo(ok) || isError === true || is_error === true) return true;
   if (isFilled(error) || isFilled(errors)) return true;
-  if (STATUS_KEYS.some((key) => /^(?:error|failed|failure|[45]\d\d)$/i.test(`${record[key]}`))) return true;
+  if (STATUS_KEYS.some((key) => typeof record[key] !== "object" && FAILED_STATUS.test(`${record[key]}`))) return true;
   const exit = EXIT_KEYS.map((key) => record[key]).find((code) => typeof code === "number");
   if (exit !== undefined) return exit !== 0 && !(exit === 1 && isSilent(record));
   const hasNoError = Object.hasOwn(record, "error") && !isFilled(error);
