@@ -51,6 +51,8 @@ function renewed(actions: readonly ActingStep[]): RawFinding | undefined {
     const isVaried = pairs.some(([one, call]) => !newSlots(one, call).every(isName));
     const count = Math.floor(around.length / period) - (isVaried ? 1 : 0);
     if (count < 2 || told < (isVaried ? MUCH : LEAST_WORDS) || lap.every(({ polls }) => polls)) continue;
+    if (isVaried && around.some((act, i) => figuresMoved(onlyCallOf(around[i - period]), onlyCallOf(act)) > 0))
+      continue;
     if (new Set(lap.map(({ fingerprint }) => fingerprint.callsHash)).size < 2) continue;
     const loop = `call-cycle:renewed:${pairs
       .map(([, call]) => call?.shape)
@@ -70,8 +72,7 @@ function isRenewed(actions: readonly ActingStep[], i: number, j: number): boolea
   const [act, one, call] = [actions[j], onlyCallOf(actions[i]), onlyCallOf(actions[j])];
   if (act?.userBefore !== false || one?.outcome === undefined || call?.outcome === undefined) return false;
   if (one.tool !== call.tool || one.shape !== call.shape || one.outcome.shape !== call.outcome.shape) return false;
-  if (one.hash === call.hash)
-    return LEAST_WORDS * differenceOf(one.outcome, call.outcome).numbers <= call.outcome.words;
+  if (one.hash === call.hash) return LEAST_WORDS * figuresMoved(one, call) <= call.outcome.words;
   const names = newSlots(one, call).filter(isName);
   if (names.length === 0) return true;
   const [known, came] = [slotsThatCame(actions.slice(0, i)), slotsThatCame(actions.slice(i, j))];
@@ -79,6 +80,13 @@ function isRenewed(actions: readonly ActingStep[], i: number, j: number): boolea
   // The name of what is made anew in each lap is not kept.
   const isMade = actions.slice(i + 1, j).some((made, k) => isMadeAgain(actions[2 * i - j + 1 + k], made));
   return names.every((name) => !hasSlot(known, name) && (isMade || hasSlot(came, name)));
+}
+
+/** Numbers that the same question has brought in the one lap, and not in the other: with other values, they are what is looked for. */
+function figuresMoved(one: CallFingerprint | undefined, call: CallFingerprint | undefined): number {
+  if (one?.hash !== call?.hash || one?.outcome === undefined || call?.outcome === undefined) return 0;
+  const { numbers, shares } = differenceOf(one.outcome, call.outcome);
+  return numbers + shares;
 }
 
 function isMadeAgain(before: ActingStep | undefined, act: ActingStep): boolean {

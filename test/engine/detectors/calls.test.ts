@@ -67,7 +67,28 @@ describe("call-cycle: laps", () => {
   const noisy = (i: number) => [call("open", { page: "cart" }, `Cart: two items wait, request ${i * 7}a`), back()];
   const failing = () => call("fetch", { url: "u" }, "Error: no route to u");
 
+  const tune = (rate: (i: number) => string) => (i: number) => [
+    call("set_rate", { rate: 10 + i * 3 }, "saved"),
+    call("train", {}, `${"the model was trained with the rate that is set, and told ".repeat(3)}${rate(i)}`),
+  ];
+
   it.each<Row>([
+    [
+      "with another value, and the same at length",
+      times(
+        4,
+        tune(() => "nothing"),
+      ).flat(),
+      ["3 renewed"],
+    ],
+    [
+      "but not to measure what a value makes",
+      times(
+        6,
+        tune((i) => `0.8${13 + i * 7} of it`),
+      ).flat(),
+      [],
+    ],
     ["three of two, entered in the middle", [back(), ...laps(3, lap)], ["3"]],
     ["in no order", [open(), back(), back(), open(), open(), open(), back()], ["3"]],
     ["a user who speaks in between raises the bar by one", [...laps(2, lap), heard("Look."), ...laps(2, lap)], ["3"]],
