@@ -96,8 +96,9 @@ function isMadeAgain(before: ActingStep | undefined, act: ActingStep): boolean {
 
 /** Words of an answer to the same question, but for ids. */
 function wordsToldAgain(one: CallFingerprint | undefined, call: CallFingerprint | undefined): number {
-  const isSame = call?.outcome?.weight === "informative" && newSlots(one, call).every(isName);
-  return isSame ? (call.outcome?.words ?? 0) : 0;
+  if (call?.outcome === undefined || !newSlots(one, call).every(isName)) return 0;
+  const { weight, failed, complains, words } = call.outcome;
+  return weight === "informative" || failed || complains ? words : 0;
 }
 
 const newSlots = (one: CallFingerprint | undefined, call: CallFingerprint | undefined) =>

@@ -71,8 +71,13 @@ describe("call-cycle: laps", () => {
     call("set_rate", { rate: 10 + i * 3 }, "saved"),
     call("train", {}, `${"the model was trained with the rate that is set, and told ".repeat(3)}${rate(i)}`),
   ];
+  const upload = (i: number) => [
+    call("create_upload", { file: "report.pdf" }, `Upload up-${7013 + i * 977}x was created`),
+    call("finish_upload", { id: `up-${7013 + i * 977}x` }, "It cannot be finished: the checksum does not match"),
+  ];
 
   it.each<Row>([
+    ["made again with an id that has come, and refused again", times(3, upload).flat(), ["3 renewed"]],
     [
       "with another value, and the same at length",
       times(
