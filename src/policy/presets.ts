@@ -42,7 +42,7 @@ const standard: PresetText = {
     "repeated-call:unequal": { ...suspected, nudge: 3 },
     "repeated-call:still": { nudge: 6 },
     "call-cycle": { nudge: 3, "force-done": 4, "short-circuit": 5 },
-    "call-cycle:renewed": { ...suspected, nudge: 3, "second-nudge": 5 },
+    "call-cycle:renewed": { nudge: 3, "second-nudge": 5 },
     "call-cycle:failing": { nudge: 4, "force-done": 6, "short-circuit": 8 },
     "no-progress": { ...suspected, "force-done": 24 },
     "no-progress:failing": { ...suspected, nudge: 3 },

@@ -61,6 +61,15 @@ it("a list is worked through, however alike the answers are: one of the system t
   expect(rungsOf([wish, ...screened(names), ...screened(names.slice(0, 12))], clients)).not.toEqual({});
 });
 
+it("a queue that is worked through, item by item, is never ended", () => {
+  const item = (i: number) => `t-${(i * 7_919 + 104_729).toString(16)}x`;
+  const handled = (i: number) => [
+    call("claim_next_task", {}, `Claimed task ${item(i)}: make a thumbnail for the gallery`),
+    call("process_task", { id: item(i) }, `Task ${item(i)} was processed and stored`),
+  ];
+  expect(rungsOf(times(31, handled).flat())).toEqual({ nudge: 3 });
+});
+
 const excuses = [
   ...["All work is complete; there is nothing further to continue.", "As said, the task is done."],
   ...["There is no active task. The work is finished.", "Everything asked for has been done already."],
