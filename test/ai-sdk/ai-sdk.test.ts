@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { generateText, Output, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
@@ -54,28 +55,13 @@ describe("unloop/ai-sdk", () => {
   });
 
   it("passes every part of a healthy stream as it came, those it does not know included", async () => {
-    const said: readonly LanguageModelV3StreamPart[] = [
-      { type: "stream-start", warnings: [] },
-      { type: "response-metadata", id: "r", modelId: "m" },
-      { type: "reasoning-start", id: "0" },
-      { type: "reasoning-delta", id: "0", delta: "Hm — 箱根" },
-      { type: "reasoning-end", id: "0", providerMetadata: { p: { signature: "s" } } },
-      { type: "text-start", id: "1" },
-      { type: "text-delta", id: "1", delta: "Look — 😀" },
-      { type: "source", sourceType: "url", id: "s", url: "https://example.com" },
-      { type: "text-end", id: "1" },
-      { type: "tool-input-start", id: "c", toolName: "search" },
-      { type: "tool-input-delta", id: "c", delta: '{"q":' },
-      { type: "tool-input-delta", id: "c", delta: '"x"}' },
-      { type: "tool-input-end", id: "c" },
-      { type: "tool-call", toolCallId: "c", toolName: "search", input: '{"q":"x"}' },
-      { type: "file", mediaType: "image/png", data: "aGk=" },
-      finish,
-    ];
-    const model = wrapLanguageModel({ model: modelSaying(said), middleware: unloop() });
-    const parts = await partsOf((await model.doStream(question)).stream);
+    const parts: readonly LanguageModelV3StreamPart[] = JSON.parse(
+      readFileSync("test/fixtures/ai-sdk/healthy-stream.json", "utf8"),
+    );
+    const model = wrapLanguageModel({ model: modelSaying([...parts, finish]), middleware: unloop() });
+    const passed = await partsOf((await model.doStream(question)).stream);
     const last = { ...finish, providerMetadata: { unloop: { verdict: "ok", steps: 0, session: expect.any(String) } } };
-    expect(parts).toEqual([...said.slice(0, -1), last]);
+    expect(passed).toEqual([...parts, last]);
   });
 
   it("cuts off a stream that repeats itself, and closes the arguments that it had begun", async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type {
   LanguageModelV3CallOptions,
   LanguageModelV3Prompt,
@@ -33,34 +34,15 @@ function noted(params: LanguageModelV3CallOptions): LanguageModelV3Prompt {
   return editedParams(params, sent, { ...sent, messages }).prompt;
 }
 
+interface Given {
+  readonly output: LanguageModelV3ToolResultOutput;
+  readonly read: string;
+  readonly noted: LanguageModelV3ToolResultOutput;
+}
+const outputs: readonly Given[] = JSON.parse(readFileSync("test/fixtures/ai-sdk/tool-outputs.json", "utf8"));
+
 describe("a prompt of the AI SDK", () => {
-  it.each<{ output: LanguageModelV3ToolResultOutput; read: string; noted: LanguageModelV3ToolResultOutput }>([
-    { output: { type: "text", value: "Rain." }, read: "Rain.", noted: { type: "text", value: "Rain.\n\nNote." } },
-    { output: { type: "error-text", value: "No." }, read: "No.", noted: { type: "error-text", value: "No.\n\nNote." } },
-    {
-      output: { type: "execution-denied", reason: "Not now." },
-      read: "Not now.",
-      noted: { type: "execution-denied", reason: "Not now.\n\nNote." },
-    },
-    {
-      output: {
-        type: "content",
-        value: [
-          { type: "text", text: "See" },
-          { type: "image-data", data: "aGk=", mediaType: "image/png" },
-        ],
-      },
-      read: "See\n[image-data]",
-      noted: {
-        type: "content",
-        value: [
-          { type: "text", text: "See" },
-          { type: "image-data", data: "aGk=", mediaType: "image/png" },
-          { type: "text", text: "Note." },
-        ],
-      },
-    },
-  ])("is read and noted where a tool gave $output.type", ({ output, read, noted: expected }) => {
+  it.each(outputs)("is read and noted where a tool gave $output.type", ({ output, read, noted: expected }) => {
     const prompt = paramsWith(
       user,
       { role: "assistant", content: [call("a"), call("b")] },

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { type Flags, readSettings, settingNames, settingsTable } from "../../src/config/config.ts";
 import { UnloopError } from "../../src/errors.ts";
 import { globMatcher } from "../../src/text/glob.ts";
@@ -14,6 +16,8 @@ function complaint(env: Record<string, string | undefined>, flags: Flags = {}): 
   }
   return "no complaint";
 }
+
+const refused = Object.entries<string>(parse(readFileSync("test/fixtures/config/refused.yaml", "utf8")));
 
 describe("settings", () => {
   it("are at most 36, and none has to be set", () => {
@@ -62,27 +66,10 @@ describe("settings", () => {
     });
   });
 
-  it.each([
-    [{ UNLOOP_UPSTREAM: "ftp://host" }, "UNLOOP_UPSTREAM must be a whole http or https URL"],
-    [{ UNLOOP_UPSTREAM: "https://user:sk-123@host" }, "UNLOOP_UPSTREAM must not contain a user name or password"],
-    [{ UNLOOP_UPSTREAM: "https://host/v1?key=sk-123" }, "UNLOOP_UPSTREAM must end with its path"],
-    [{ UNLOOP_UPSTREAMS: "groq=https://host" }, "UNLOOP_UPSTREAMS for groq must be the beginning of a path"],
-    [{ UNLOOP_PORT: "65536" }, "UNLOOP_PORT must be a whole number from 0 to 65535, not 65536."],
-    [
-      { UNLOOP_MODE: "Enforce" },
-      'UNLOOP_MODE must be one of "enforce", "observe", "off", not "Enforce"; did you mean "enforce"?',
-    ],
-    [{ UNLOOP_SECRET: "short-secret" }, "UNLOOP_SECRET must have at least 16 characters, not 12"],
-    [{ UNLOOP_MAX_BODY_BYTES: "32MB" }, "must be a whole number of at least 0, not a text; write the digits alone."],
-    [{ UNLOOP_IDLE_TIMEOUT_MS: "9999999999" }, "UNLOOP_IDLE_TIMEOUT_MS must be a whole number from 1 to 2147483647"],
-    [{ UNLOOP_ADMIN: "h:65536" }, "UNLOOP_ADMIN must be a host and a port, such as 127.0.0.1:8788."],
-    [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
-    [{ UNLOOP_QX: "1" }, "UNLOOP_QX is not a setting of Unloop; docs/configuration.md lists them all."],
-    [{ UNLOOP_REDIS_URL: "redis://h" }, "did you mean REDIS_URL?"],
-    [{ UNLOOP_TOKEN: "x" }, "did you mean UNLOOP_ADMIN_TOKEN?"],
-  ])("are refused with the cure, and without what may be a secret: %j", (env, message) => {
-    expect(complaint(env)).toContain(message);
-    expect(complaint(env)).not.toMatch(/sk-123|short-secret/);
+  it.each(refused)("are refused with the cure, and without what may be a secret: %s", (line, message) => {
+    const [, variable = "", text] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    expect(complaint({ [variable]: text })).toContain(message);
+    expect(complaint({ [variable]: text })).not.toMatch(/sk-123|short-secret/);
   });
 
   it("name the flag where that is what was wrong, in the same words, and every mistake at once", () => {
