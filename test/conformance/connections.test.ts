@@ -136,6 +136,17 @@ describe("silence of the upstream", () => {
     expect([status, end, String(bytes).startsWith(said)]).toEqual([200, "whole", true]);
     expect(String(bytes).slice(said.length)).toMatch(/^data: \{.*fell silent.*\}\n\n/);
   });
+
+  it("breaks off an answer that is no stream: it has no place for an event", async () => {
+    const { guard } = await ways(
+      (_, outgoing) => void outgoing.writeHead(200, { "content-type": "application/json" }).write('{"id":'),
+      { UNLOOP_IDLE_TIMEOUT_MS: "100" },
+    );
+    for (const asked of [chat, embeddings]) {
+      const { bytes, end } = await ask(guard, asked);
+      expect([String(bytes), end]).toEqual(['{"id":', "broken off"]);
+    }
+  });
 });
 
 it("several answers at once are as many in a stream of the guard's own, and no more than any API gives", async () => {

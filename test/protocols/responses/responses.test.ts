@@ -184,3 +184,10 @@ it.each([
   expect(passed.toString()).toBe(all.slice(0, shown && shown + 1).join(""));
   expect(`${passed}${kept}`).toBe(all.join(""));
 });
+
+it("an error that ends a stream is an event of this API, which its body is not", () => {
+  const failure = { code: "upstream_timeout", status: 504, message: "It fell silent." } as const;
+  expect(responses.error(failure, "event").body).toMatch(
+    /^event: error\ndata: \{"type":"error","code":"upstream_timeout"/,
+  );
+});
