@@ -193,8 +193,8 @@ function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord):
   return a.key === b.key && a.outcomesHash === b.outcomesHash && a.heardHashes.join() === b.heardHashes.join();
 }
 
-/** Messages that are remembered, and ends of each; what was told before the oldest of those counts as one turn. */
-const [MAX_GROWN, MAX_ENDS] = [16, 128];
+/** Ends that are remembered of all messages of a thread; what was told before the oldest of them counts as one turn. */
+const MAX_ENDS = 256;
 
 /** Those that have grown, and the newest, which may yet. @param before those of a history that it adds to */
 function appendedMessages(steps: readonly Step[], before: readonly AppendedMessage[] = []): readonly AppendedMessage[] {
@@ -210,7 +210,18 @@ function appendedMessages(steps: readonly Step[], before: readonly AppendedMessa
     if (step.sharesMessage === true && message !== undefined) message.ends.push(end);
     else messages.push({ at, ends: [end] });
   }
-  return messages.slice(-MAX_GROWN).map((message) => ({ ...message, ends: message.ends.slice(-MAX_ENDS) }));
+  return bounded(messages);
+}
+
+function bounded(messages: readonly AppendedMessage[]): readonly AppendedMessage[] {
+  let left = MAX_ENDS;
+  const newest: AppendedMessage[] = [];
+  for (const { at, ends } of messages.toReversed()) {
+    if (left <= 0) break;
+    newest.unshift({ at, ends: ends.slice(-left) });
+    left -= ends.length;
+  }
+  return newest;
 }
 
 /** @returns a ledger to go on from, and the index of the first step that it has not counted */

@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import { type MergeResult, mergeHistory, type Ledger, statedTaskAt } from "../../../src/session/session.ts";
+import {
+  type MergeResult,
+  mergeHistory,
+  type Ledger,
+  splitByTurns,
+  statedTaskAt,
+} from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { judgeWith, line, stored } from "../../support/builders/detection.ts";
 import {
@@ -64,6 +70,13 @@ it("with no ledger, of a long history the steps that no window holds are counted
   expect(known(alone)).toEqual(known(last));
   expect(nowOf(alone)).toBe(nowOf(last));
   expect(alone.earlier).toEqual(last.earlier);
+});
+
+it("of a long talk in which each message has grown by a turn, every message is known turn by turn", () => {
+  const turns = times(40, (i): Step[] => [walk(2 * i), { ...walk(2 * i + 1), sharesMessage: true }]);
+  const { save } = mergeHistory(undefined, conversation(turns.flat()), evaluation);
+  const told = conversation(turns.map((pair) => ({ ...walk(0), calls: pair.flatMap(({ calls }) => calls) })));
+  expect(splitByTurns(save, told, evaluation.sign).steps).toHaveLength(80);
 });
 
 it("a last step to which a user message is added is judged again", () => {
