@@ -41,7 +41,7 @@ it.each(Object.entries(rows))("a session %s is listed as what it is", async (_, 
     const { body } = await rig.call("listSessions", { query: { state } });
     expect(body.sessions, state).toHaveLength(session.state === state ? 1 : 0);
   }
-  if (session.answered > 0) expect(session.avoidedTokens).toBeGreaterThan(0);
+  if (session.answered > 1) expect(session.avoidedTokens).toBeGreaterThan(0);
   if (session.state !== "failing") return;
   // The upstream's errors stand between a thread's steps, as often as they came.
   const { lineages } = (await rig.call("readSession", { id: session.id })).body;
