@@ -6,7 +6,7 @@ import type { EvaluationContext } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { conversations } from "../support/builders/arbitraries.ts";
 import { judgeWith, ledgerAfter } from "../support/builders/detection.ts";
-import { ask, conversation, times, together, withIds } from "../support/builders/steps.ts";
+import { withIds } from "../support/builders/steps.ts";
 
 /** All that is found at the last step, but for the loops' names, and for those of tools whose own is no name: those are keyed. */
 function unnamed(told: Conversation, evaluation: EvaluationContext = judgeWith()) {
@@ -58,10 +58,4 @@ describe("whatever a conversation holds", () => {
       }),
     );
   });
-});
-
-it("a thousand parallel calls a turn are looked at like any others", () => {
-  const turn = () => together(...times(1_000, (i) => ask("get", { i }, `thing number ${i}`)));
-  const found = unnamed(conversation(times(3, turn)));
-  expect(found.find(({ detector }) => detector === "repeated-call")?.count).toBe(3);
 });

@@ -23,11 +23,6 @@ describe("arguments", () => {
   ])("differ: %s", (_, a, b) => expect(actOf(a)).not.toBe(actOf(b)));
 });
 
-it("reads a __proto__ key without touching any prototype", () => {
-  expect(formOf('{"__proto__":{"polluted":true}}')).toContain("__proto__");
-  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
-});
-
 it("gives up on values that nest too deep, and the call is compared as text", () => {
   const deep = (inner: string) => `${"[".repeat(5_000)}${inner}${"]".repeat(5_000)}`;
   expect(formOf(deep("1"))).toBeUndefined();

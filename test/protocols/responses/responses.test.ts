@@ -50,14 +50,6 @@ it.each([
   expect(resumed(partOf)).toMatchObject({ output_index: 1, sequence_number: EVENTS + 3, text });
 });
 
-it("begins no second time where it goes on with a stream", () => {
-  const first = splitStream(responses.decoder(), false);
-  first.push(bytesOf(said("created", { response: { id: "r" } })), () => undefined);
-  const second = splitStream(responses.resume(first.state(), first.state()), false);
-  const begun = ["created", "queued", "in_progress"].map((type) => said(type, { response: { id: "s" } }));
-  expect(segmentBytes(second, bytesOf(begun.join("")))).toHaveLength(0);
-});
-
 it.each([
   ["in_progress", undefined],
   ["completed", { text: "[]" }],
