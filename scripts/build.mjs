@@ -69,7 +69,9 @@ async function writeSchema() {
   for (const [path, description] of Object.entries(about)) {
     const inner = { "[]": "items", "{}": "additionalProperties" };
     const parts = path.match(/\w+|\[\]|\{\}/g);
-    const place = parts.reduce((one, part) => (part in inner ? one[inner[part]] : one.properties[part]), schema);
+    const place = parts.reduce((one, part) => (part in inner ? one?.[inner[part]] : one?.properties?.[part]), schema);
+    if (place === undefined)
+      throw new Error(`scripts/config-descriptions.json tells of "${path}", which no file may say. Take it away.`);
     place.description = description;
   }
   mkdirSync(at("docs"), { recursive: true });
