@@ -311,25 +311,19 @@ export function figuresAt(actions: readonly ActingStep[], at: number, call: Call
   if (act === undefined) return NO_FIGURES;
   const known = figuresOf(act);
   const key = `${call.hash} ${call.outcome?.hash}`;
-  const history = known.histories.get(key) ?? newHistory();
-  known.histories.set(key, history);
+  const history = known.get(key) ?? newHistory();
+  known.set(key, history);
   return history;
 
   function newHistory(): FigureHistory {
-    known.calls ??= [...callsBefore(actions, at), ...callsOf(actions[at])];
     const figures = call.outcome?.slots.length ?? 0;
     const results = resultsLike(actions, at, call);
-    const isPaid = act?.work.spend((known.calls.length + results.length * figures) * FIGURE_WORK) === true;
-    return isPaid ? figureHistory(results, known.calls) : NO_FIGURES;
+    const isPaid = act?.work.spend((REACH + results.length * figures) * FIGURE_WORK) === true;
+    return isPaid ? figureHistory(results) : NO_FIGURES;
   }
 }
 
-interface KnownFigures {
-  calls?: readonly CallFingerprint[];
-  readonly histories: Map<string, FigureHistory>;
-}
-
-const figuresOf = memoizeByRef((_: ActingStep): KnownFigures => ({ histories: new Map() }));
+const figuresOf = memoizeByRef((_: ActingStep) => new Map<string, FigureHistory>());
 
 /** The tool's results in the words of a call's own, that one included. */
 function resultsLike(actions: readonly ActingStep[], at: number, call: CallFingerprint): readonly RankedResult[] {

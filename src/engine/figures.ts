@@ -1,6 +1,5 @@
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
-import { memoizeByRef } from "./memoize-by-ref.ts";
 import { hasSlot, type NumberSlot, numberOf, SIZES, slotAt, slotsIn, type NumberToken } from "../scan/scan.ts";
 
 export interface RankedResult {
@@ -21,21 +20,16 @@ export interface FigureHistory {
   readonly moving: readonly number[];
   /** What changes in the others is known to change at random. */
   readonly isNoise: boolean;
-  /** What changes at equal calls is what another call asks with. */
-  readonly isUsed: boolean;
 }
 
-export const NO_FIGURES: FigureHistory = { counters: 0, serials: 0, moving: [], isNoise: false, isUsed: false };
+export const NO_FIGURES: FigureHistory = { counters: 0, serials: 0, moving: [], isNoise: false };
 
 /** Fewer results do not show a count of acts. */
 const LEAST_LAPS = 3;
 const LEAST_RESULTS = 4;
 
-/**
- * @param results oldest first, the one to judge last
- * @param calls all calls made meanwhile
- */
-export function figureHistory(results: readonly RankedResult[], calls: readonly CallFingerprint[]): FigureHistory {
+/** @param results oldest first, the one to judge last */
+export function figureHistory(results: readonly RankedResult[]): FigureHistory {
   const last = results.at(-1);
   if (last === undefined || last.outcome.slots === "") return NO_FIGURES;
   const near = results.filter(({ isNear }) => isNear);
@@ -47,10 +41,6 @@ export function figureHistory(results: readonly RankedResult[], calls: readonly 
       lapOf(near) === 1 || near.length < LEAST_LAPS ? 0 : places.filter((place) => countsActs(near, place)).length,
     moving: places.filter((place) => !counters.includes(place) && !isEcho(near, place) && isMoving(near, place)),
     isNoise: near.length >= LEAST_RESULTS,
-    isUsed: isUsed(
-      results.filter(({ call }) => call.hash === last.call.hash),
-      () => newsSince(last.call.hash, calls),
-    ),
   };
 }
 
@@ -138,34 +128,6 @@ export function isLater(earlier: NumberToken, later: NumberToken, by: number): b
   if (then === undefined || then.sort !== now?.sort || then.sort === "part") return false;
   if (now.exact !== undefined && then.exact !== undefined) return now.exact - then.exact === by;
   return (now.rest - then.rest - by) % now.rests === 0 && Math.abs(now.size - then.size) <= 1;
-}
-
-/** What came back differently each time is what another call asks with: it is what the calls are made for. */
-function isUsed(results: readonly RankedResult[], others: () => readonly CallFingerprint[]): boolean {
-  if (results.every(({ outcome }) => outcome.slots === results[0]?.outcome.slots)) return false;
-  const isVarying = (slot: NumberToken) => {
-    const count = results.filter(({ outcome }) => hasSlot(outcome.slots, slot)).length;
-    return count > 0 && count < results.length;
-  };
-  return others().some(({ slots }) => slotsIn(slots).some(isVarying));
-}
-
-const newsAmong = memoizeByRef((calls: readonly CallFingerprint[]): readonly boolean[] => {
-  const seen = new Set<string>();
-  return calls.map(({ tool, slots, outcome }) => {
-    // What a call asked with is no news, and neither are the figures of a failure.
-    const figures = slotsIn(outcome?.failed === true ? "" : (outcome?.slots ?? "")).filter(
-      (one) => !hasSlot(slots, one),
-    );
-    return seen.size !== seen.add(`${tool} ${outcome?.shape} ${figures.join("")}`).size;
-  });
-});
-
-/** The calls since an equal one that brought what none before them had: to use something in vain is no use. */
-function newsSince(hash: string, calls: readonly CallFingerprint[]): readonly CallFingerprint[] {
-  const news = newsAmong(calls);
-  const before = calls.slice(0, -1).findLastIndex((call) => call.hash === hash);
-  return calls.filter((call, i) => i > before && news[i] === true && call.hash !== hash);
 }
 
 function pairsOf<One>(row: readonly One[]): readonly (readonly [One, One])[] {

@@ -213,11 +213,10 @@ function hasOtherState({ outcome: one }: CallFingerprint, { outcome: other }: Ca
   return a.shape !== b.shape || a.slots.length !== b.slots.length || priced(a.words, differenceOf(a, b), "state") === 1;
 }
 
-/** What has changed between two results leads somewhere, or is what is done next. */
-function leadsOn(earlier: CallFingerprint, later: CallFingerprint, { moving, isUsed }: FigureHistory): boolean {
+/** What has changed between two results leads somewhere. */
+function leadsOn(earlier: CallFingerprint, later: CallFingerprint, { moving }: FigureHistory): boolean {
   const [a, b] = [earlier.outcome, later.outcome];
   if (a === undefined || b === undefined) return false;
-  if (isUsed && earlier.hash === later.hash && a.slots !== b.slots) return true;
   return moving.length > 0 && !standsAlike(a, b, moving);
 }
 
