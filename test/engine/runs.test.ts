@@ -70,6 +70,19 @@ it("a queue that is worked through, item by item, is never ended", () => {
   expect(rungsOf(times(31, handled).flat())).toEqual({ nudge: 3 });
 });
 
+it("a person who is asked before each deletion is asked to the end", () => {
+  const consent = (i: number) => {
+    const why = i % 2 ? "" : " and has not been opened for a long time";
+    const question = `May I delete the folder with the ${nouns[i]}? It takes up a lot of space on your disk${why}.`;
+    return call("ask_user_question", { question }, i % 3 ? "yes" : "no");
+  };
+  const nouns =
+    "photos videos backups logs drafts copies songs scans maps games fonts mails notes plans books tapes films sheets icons".split(
+      " ",
+    );
+  expect(rungsOf(times(nouns.length, consent))).not.toHaveProperty("force-done");
+});
+
 const excuses = [
   ...["All work is complete; there is nothing further to continue.", "As said, the task is done."],
   ...["There is no active task. The work is finished.", "Everything asked for has been done already."],

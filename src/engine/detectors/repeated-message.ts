@@ -210,11 +210,14 @@ function textIn({ calls: [call, another] }: Fingerprint): Fingerprint["calls"][n
   return call === undefined || another !== undefined || call.words < LEAST_WORDS ? undefined : call;
 }
 
+/** So near that words are all it comes to: who is asked before each deletion can end that himself. In steps. */
+const NEAR = 15;
+
 /** What was sent to the same recipient since a user spoke, whatever was done in between. */
 function sentToOne(view: View, last: Fingerprint): readonly IndexedStep[] {
   const to = textIn(last);
   if (to === undefined || (to.kind !== "send" && !ASKS.test(to.tool))) return [];
-  const steps = indexedSteps(view).slice(-REACH);
+  const steps = indexedSteps(view).slice(-NEAR);
   const since = steps.slice(0, -1).findLastIndex(({ fingerprint }) => fingerprint.heard === "user");
   return steps.slice(since + 1).filter(({ fingerprint }) => {
     const sent = textIn(fingerprint);
