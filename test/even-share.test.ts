@@ -44,6 +44,15 @@ describe("a map that several share", () => {
     expect(gone).toEqual(["a"]);
   });
 
+  it("gives up what has expired as other things come, two at a time", () => {
+    let now = 0;
+    const map = sharedMap<string>({ weight: 100 }, () => now);
+    for (const key of ["a", "b", "c", "d"]) map.set(key, "one", 10, key, 1);
+    now = 1;
+    map.set("e", "two", 10, "e", 1);
+    expect([map.taken(), map.values(), map.get("d"), map.peek("d")]).toEqual([30, ["e"], undefined, undefined]);
+  });
+
   it("costs nobody who keeps to an even share anything, whatever the others do", () => {
     const owner = fc.constantFrom("a", "b", "c", "d");
     const onePut = fc.record({ owner, key: fc.nat(40), weight: fc.integer({ min: 1, max: 9 }) });
