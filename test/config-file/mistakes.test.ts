@@ -84,7 +84,17 @@ const access: readonly Row[] = [
   ["upstreams: { §/a: 'https://user:secret@api.example' }", "must not contain a user name or password"],
 ];
 
-const all = { notations, forms, hidden, units, access };
+const policies: readonly Row[] = [
+  [policy("ladders: { §cycles: {} }"), 'has a name that is not known; did you mean "call-cycle"?'],
+  [policy("§extends: web-action"), 'not "web-action"; did you mean "web-actions"?'],
+  [policy("detectors: { repeated-message: { §alike: 80 } }"), "alike must be a number from 0 to 1, not 80."],
+  [policy("budget: { §cost: 0 }"), "budget.cost must be more than nothing."],
+  [policy("§prices: { '*-mini': { input: 1, output: 1 } }"), "may have a star only at the end"],
+  [policy("tools: { a: { fallback: { tool: b, args: { §c: {} } } } }"), "must be a text, a number, true"],
+  [policy("wording: { en: { §stopped: 'After {conut}.' } }"), "is not known; did you mean {count}?"],
+];
+
+const all = { notations, forms, hidden, units, access, policies };
 
 it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(
   "a mistake is told at its place, once, with its cure: %s: %j: %s",
