@@ -41,7 +41,7 @@ function signatureOf(plain: string, sign: Sign): string {
 }
 
 /** What was heard after one step: the signature of each text, and all of them as they are compared. */
-export interface HeardTexts {
+interface HeardTexts {
   readonly signatures: readonly string[];
   readonly plain: string;
 }
