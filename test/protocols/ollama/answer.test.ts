@@ -27,21 +27,3 @@ it("a stream that goes on with another does so in a paragraph of its own, counts
   const rest = { eval_count: 6, message: { role: "assistant", content: "\n\nI loo" } };
   expect(JSON.parse(goOn(line({ content: "I loo" }) + count).split("\n")[1] ?? "")).toMatchObject(rest);
 });
-
-it("calls of one turn that are told one by one, without ids, are one step with a result each", () => {
-  const calling = (q: string) => ({
-    role: "assistant",
-    content: "",
-    tool_calls: [{ function: { name: "find", arguments: { q } } }],
-  });
-  const told = (content: string) => ({ role: "tool", tool_name: "find", content });
-  const messages = [{ role: "user", content: "?" }, calling("a"), calling("b"), told("A"), told("B")];
-  const request = ollama.parse(JSON.stringify({ model: "m", messages }));
-  const steps = request?.conversation.steps.map(({ calls }) => calls.map(({ args, outcome }) => [args, outcome?.text]));
-  expect(steps).toEqual([
-    [
-      ['{"q":"a"}', "A"],
-      ['{"q":"b"}', "B"],
-    ],
-  ]);
-});
