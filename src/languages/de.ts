@@ -6,7 +6,7 @@ export const german: LanguageWords = {
   denial: words`nicht|kein\p{L}{0,2}|ungültig\p{L}{0,2}|fehlgeschlagen|abgelaufen`,
   fault: words`fehler\p{L}*`,
   negation: words`keine?[nrs]?|nicht|ohne`,
-  announcing: words`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|einen moment|sofort|umgehend`,
+  announcing: words`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)`,
   actLabel: words`kommando|befehl|aktion`,
   goOn: words`weiter(?: so)?|mach weiter|fortfahren`,
   farewell: words`

@@ -19,7 +19,7 @@ export const english = {
     time[ds]?[ -]?out`,
   fault: words`(?:error|failure|exception|problem|issue|warning)s?|fail(?:ed|ing|s)?|missing|invalid`,
   negation: words`no|not|0|zero|without`,
-  announcing: words`let me|let's|i('|’)?ll|i will|i need to|i(?:('|’)?m| am) (?:on it|(?:now |just )?(?:going to|working|creat|generat|prepar|finali[sz]|process|check|look|send)[a-z]*)`,
+  announcing: words`let me|let's|i('|’)?ll|i will|i('|’)?m going to|i need to`,
   actLabel: words`commands?|moves?`,
   goOn: words`continue|go on|go ahead|proceed|keep going|resume|try again`,
   farewell: words`

@@ -6,7 +6,7 @@ export const spanish: LanguageWords = {
   denial: words`no (?:se|es|está|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+)|ning[uú]n[oa]?|imposible|falló|rechazad[oa]`,
   fault: words`errore?s|fall[ao]s?`,
   negation: words`ning[uú]n[oa]?|sin`,
-  announcing: words`voy a|déjame|ahora mismo|a continuación|enseguida|un momento`,
+  announcing: words`voy a|déjame`,
   actLabel: words`comando|orden|acci[oó]n`,
   goOn: words`contin[uú]a|sigue|siga|adelante`,
   farewell: words`

@@ -6,7 +6,7 @@ export const french: LanguageWords = {
   denial: words`n['’](?=\p{L})|ne|pas|aucune?|introuvable|échouée?`,
   fault: words`erreurs?|échecs?`,
   negation: words`aucune?|pas d['’e]|ne|sans`,
-  announcing: words`je vais|laissez-moi|(?:un|à l['’]) ?(?:petit |court )?instant|petit moment|quelques instants|tout de suite|immédiatement`,
+  announcing: words`je vais|laissez-moi`,
   actLabel: words`commande|coup`,
   goOn: words`continue[rz]?|vas-y|allez-y`,
   farewell: words`

@@ -5,7 +5,7 @@ export const japanese: LanguageWords = {
   failureOpening: words`エラー|失敗`,
   denial: words`ません(?!か)|でき(?:な|ず)|見つから|なかった|失敗|無効|タイムアウト`,
   negatedFault: words`(?:エラー|問題|失敗)[はもが]?(?:あり|見つかり)?ません(?:でした)?`,
-  announcing: words`これから|今から|(?:始め|作成し|書き|確認し|実行し)ます[。!]?$|少々お待ち|ただ(?:今|いま)|まもなく`,
+  announcing: words`これから|今から|(?:始め|作成し|書き|確認し|実行し)ます[。!]?$`,
   actLabel: words`コマンド|アクション|操作`,
   goOn: words`続けて|続行|進めて|次へ`,
   farewell: words`

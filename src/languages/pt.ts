@@ -6,7 +6,7 @@ export const portuguese: LanguageWords = {
   denial: words`não|nenhuma?|impossível|inválid[oa]|falhou`,
   fault: words`erros?|falhas?`,
   negation: words`nenhuma?|não|sem`,
-  announcing: words`vou|deixe-me|agora mesmo|(?:um|em) (?:instantes?|momento)|imediatamente`,
+  announcing: words`vou|deixe-me`,
   actLabel: words`comando|a[cç][aã]o`,
   goOn: words`prossiga|continue`,
   farewell: words`

@@ -5,7 +5,7 @@ export const chinese: LanguageWords = {
   failureOpening: words`[错錯][误誤]|失[敗败]`,
   denial: words`未找到|[没沒]有找到|找不到|未能|[无無]法|不存在|不可|不能|失[败敗]|[无無]效|超[时時]`,
   negatedFault: words`(?:[没沒]有|未|[无無])(?:[发發][现現]|找到)?(?:任何)?(?:[错錯][误誤]|失[败敗]|[问問][题題])`,
-  announcing: words`我(?:现在|[马馬]上|[这這]就|[将將会會先来來]|[开開]始)|[让讓]我|接下[来來]我|下面我|稍等|稍候|正在`,
+  announcing: words`我(?:现在|[马馬]上|[这這]就|[将將会會先来來]|[开開]始)|[让讓]我|接下[来來]我|下面我`,
   actLabel: words`命令|动作|操作`,
   goOn: words`[继繼][续續]|接着|下一步|请继续`,
   farewell: words`

@@ -245,22 +245,9 @@ function reworded(texts: Fingerprint["calls"], share: number): readonly boolean[
   return sketches.map((sketch, i) => !isOneMould && isKnownBy(sketch, sketches.slice(0, i), share));
 }
 
-/** "Any news?", "ok, and?": who waits says no more. In words. */
-const WAITING = 6;
-
-/** What was announced to a user who then spoke is a conversation, but for one who waits and is promised the same again. */
+/** What was announced to a user who then spoke is a conversation. */
 function sinceUser(turns: readonly IndexedStep[]): readonly IndexedStep[] {
-  const isAnswered = ({ heard, heardWords = 0 }: Fingerprint, i: number) =>
-    heard === "user" && (heardWords > WAITING || takesUp(turns, i + 1) || !saysKnown(turns, i + 1, ASKED_AGAIN));
-  return turns.slice(turns.slice(0, -1).findLastIndex(({ fingerprint }, i) => isAnswered(fingerprint, i)) + 1);
-}
-
-/** Whether a turn has a word of what was heard before it that none of the turns before had. */
-function takesUp(turns: readonly IndexedStep[], at: number): boolean {
-  const said = turns.slice(0, at + 1).map(({ fingerprint: { saidSimilarity = BLANK } }) => saidSimilarity);
-  const heard = turns[at - 1]?.fingerprint.heardSimilarity ?? BLANK;
-  const isNew = (word: string, i: number) => said.findIndex((text) => text[i] === word) === at;
-  return [...heard].some((word, i) => word !== BLANK[i] && isNew(word, i));
+  return turns.slice(turns.slice(0, -1).findLastIndex(({ fingerprint }) => fingerprint.heard === "user") + 1);
 }
 
 /** A user with news raises the bar; a short answer to each, or one in the same mould, is no repetition at all. */

@@ -91,7 +91,7 @@ function inOneForm(text: string): string {
 }
 
 const ANNOUNCEMENT = new RegExp(
-  String.raw`(^|[.!,\n]\s*)((?:ok(?:ay)?|sure|now|next|first),? )?(${alternatives("announcing", "en")})\b`,
+  String.raw`(^|[.!\n]\s*)((?:ok(?:ay)?|sure|now|next|first),? )?(${alternatives("announcing", "en")})\b`,
   "i",
 );
 

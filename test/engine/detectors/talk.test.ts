@@ -14,20 +14,12 @@ const STUCK = "I am sorry, I cannot complete this task with the tools that I hav
 const REFUND = "Your refund of forty dollars has been issued to your card.";
 const ASK = "Please tell me when my refund will arrive on my card.";
 const prompted = (texts: readonly string[]) => talk(texts.map((text) => [text, "continue"]));
-const answered = (texts: readonly string[]) => talk(texts.map((text, i) => [text, `What about ${i + 1}, please?`]));
+const answered = (texts: readonly string[]) => talk(texts.map((text, i) => [text, `What about ${i}, please?`]));
 const asking = (texts: readonly string[]) => talk(texts.map((text, i) => [`Answer number ${i}.`, text]));
 
 describe("repeated-message: the same text without a call", () => {
   const announced = ["Let me look into it.", "I will check the file now.", "Next, I'll open the log.", "Let me start."];
   const offer = (i: number) => `Let me check offer ${i} in the ${["north", "south", "east", "west"][i]} for you.`;
-
-  const waiting: readonly Round[] = [
-    ["Great! I'll generate the fuel report now.", "ok"],
-    ["Sorry for the delay, I am working on the report and will send it.", "any news?"],
-    ["Thank you for your patience, I'm now finalizing the fuel report.", "so where is it"],
-    ["My apologies! I'll generate the report and send it.", "??"],
-    ["Sorry about that! I'm on it, the fuel report is in the works.", "hello"],
-  ];
 
   it.each<Row>([
     ["in other case", prompted([STUCK, STUCK.toUpperCase(), `${STUCK} 🙂`]), ["3", "3 refrain"]],
@@ -35,7 +27,6 @@ describe("repeated-message: the same text without a call", () => {
     ["a refrain", [said(STUCK), call("a", {}, "x"), said(STUCK), call("b", {}, "z w"), said(STUCK)], ["3 refrain"]],
     ["nor a short answer to a short question", talk(times(5, () => ["All well.", "Heartbeat?"])), []],
     ["nor what was announced to a user who then spoke", answered(times(4, offer)), []],
-    ["but what one is promised who only asks where it is", talk(waiting), ["4 announcement"]],
   ])("%s", (_, parts, expected) =>
     // Extra grades are the next table's.
     expect(counts("repeated-message", parts, /^\d+( refrain| announcement)?$/)).toEqual(expected),
