@@ -149,8 +149,11 @@ function saysKnown(turns: readonly IndexedStep[], at: number, share: number): bo
 /** Who is told to go on in a run of acts, or says what comes next, is to act: a story that goes on is told in words. */
 function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
   const announced = turns.filter(({ fingerprint }) => fingerprint.announces).length;
-  const isPrompted = turns.some(({ fingerprint }) => fingerprint.heard === "prompt");
-  return isPrompted && announced < turns.length && (announced * 2 >= turns.length || view.actions.length > 0);
+  if (announced === turns.length) return false;
+  if (turns.some(({ fingerprint }) => fingerprint.heard === "prompt"))
+    return announced * 2 >= turns.length || view.actions.length > 0;
+  // A few words, the same each time, in whatever language.
+  return announced * 2 >= turns.length && turns.every(({ fingerprint }) => (fingerprint.heardWords ?? SHORT) < SHORT);
 }
 
 /** From this share of words on that it has said before, the agent goes on asking. */
