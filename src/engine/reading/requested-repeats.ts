@@ -94,7 +94,7 @@ function countIn([, spacedCount, unspacedCount]: RegExpExecArray): number {
 
 /**
  * The clause of a wish. Whoever wishes names a deed in it: "I told you a hundred times" and "the 7 runs" do not.
- * A clause that begins with the words themselves goes on before its comma ("run it, until").
+ * A clause that begins or ends with the words themselves goes on behind its comma ("run it, until", "まで、").
  */
 function wishedIn(
   text: string,
@@ -102,8 +102,11 @@ function wishedIn(
   deed: Deed,
   ends: readonly RegExp[],
 ): string | undefined {
-  const before = text.slice(Math.max(0, index - REACH), index).replace(/[,，、]\s*$/, "");
-  const after = text.slice(index + words.length, index + words.length + REACH);
+  const before = `${index > REACH ? "x" : ""}${text.slice(Math.max(0, index - REACH), index)}`.replace(
+    /[,，、]\s*$/,
+    "",
+  );
+  const after = text.slice(index + words.length, index + words.length + REACH).replace(/^[，、]/, "");
   const cut = (part: string, side: -1 | 0) => ends.reduce((rest, end) => rest.split(end).at(side) ?? "", part);
   const clause = `${cut(before, -1)}${words}${cut(after, 0)}`;
   const isWish = TONGUES.some((tongue) => {
