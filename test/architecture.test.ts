@@ -167,35 +167,35 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1491, 19],
-  activity: [320, 2],
-  admin: [2170, 20],
+  ".": [1460, 19],
+  activity: [290, 2],
+  admin: [2140, 18],
   agents: [130, 1],
   "ai-sdk": [420, 2],
-  cli: [2160, 15],
-  config: [410, 3],
-  "config-file": [1100, 9],
-  engine: [5660, 36],
-  evaluation: [2280, 13],
+  cli: [2140, 15],
+  config: [370, 3],
+  "config-file": [1090, 9],
+  engine: [5520, 36],
+  evaluation: [2270, 13],
   "in-process": [460, 3],
   judge: [930, 4],
   langchain: [210, 1],
   languages: [470, 10],
-  page: [2230, 17],
-  policy: [2000, 11],
-  protocols: [7020, 37],
+  page: [2220, 17],
+  policy: [1990, 11],
+  protocols: [6990, 37],
   proxy: [2130, 14],
   runaway: [640, 5],
-  scan: [480, 5],
+  scan: [460, 5],
   session: [2370, 13],
-  shapes: [450, 5],
+  shapes: [440, 5],
   sse: [160, 1],
-  store: [1620, 11],
-  text: [500, 17],
+  store: [1550, 11],
+  text: [480, 17],
   transport: [1390, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 38995;
+const ALL_LINES = 38507;
 
 function breaches(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
