@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Ledger, readLedger, ledgerText } from "../../../src/session/session.ts";
+import { prefixAfter } from "../../../src/session/ledger/ledger.ts";
+import type { Step } from "../../../src/step.ts";
 import { finalText } from "../../../src/policy/wording/wording.ts";
 import { ledgerAfter, storyOf } from "../../support/builders/detection.ts";
 import { call, conversation, heard, type Part, said, times } from "../../support/builders/steps.ts";
@@ -33,6 +35,17 @@ describe("a blocked thread", () => {
       expect(behind(heard("continue"), read(), said("This run was stopped."), heard("go on"))).toHaveLength(1);
     });
   });
+});
+
+describe("the hash of a history whose ids are counted anew in each run", () => {
+  const reading = (result: string) => conversation([call("read", { path: "a" }, result)]).steps[0] ?? expect.fail();
+  const own = reading("the text of a");
+  const hashed = (step: Step) => prefixAfter("", step, (text) => text);
+
+  it.each([
+    { by: "what came back", other: reading("another text") },
+    { by: "what was heard before", other: { ...own, heard: ["go on"] } },
+  ])("differs by $by", ({ other }) => expect(hashed(other)).not.toBe(hashed(own)));
 });
 
 describe("what is stored", () => {
