@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -22,6 +23,7 @@ const given = process.argv.slice(2);
 const folder = given.find((argument) => !argument.startsWith("--")) ?? "dist";
 const built = at(folder);
 const cli = `${built}/cli/cli.js`;
+const schemaFile = at("docs/config.schema.json");
 
 if (!existsSync(compiler)) needsDist();
 else if (!given.includes("--if-older")) await build();
@@ -36,7 +38,7 @@ function needsDist() {
 }
 
 function isOlder() {
-  if (!existsSync(cli)) return true;
+  if (!existsSync(cli) || !existsSync(schemaFile)) return true;
   const sources = readdirSync(at("src"), { recursive: true }).map((name) => at(`src/${name}`));
   const since = statSync(cli).mtimeMs;
   const own = ["scripts/build.mjs", "scripts/config-descriptions.json"];
@@ -76,7 +78,10 @@ async function writeSchema() {
   }
   mkdirSync(at("docs"), { recursive: true });
   const $schema = "https://json-schema.org/draft/2020-12/schema";
-  writeFileSync(at("docs/config.schema.json"), `${JSON.stringify({ $schema, ...schema })}\n`);
+  // Another may be reading it.
+  const whole = `${schemaFile}.${process.pid}`;
+  writeFileSync(whole, `${JSON.stringify({ $schema, ...schema })}\n`);
+  renameSync(whole, schemaFile);
 }
 
 /** Without the command line, which nobody imports. */
