@@ -12,7 +12,7 @@ const patterns = [...literalPatterns(sources, root), ...(await madePatterns(sour
  * its own beside it: the span that every text is cut to is too long for a square.
  */
 const bounded: readonly { readonly file: string; readonly begins: string; readonly bound: string }[] = [
-  { file: "engine/reading/speech.ts", begins: "(^|[.!,\\n]\\s*)((?:ok", bound: "`announces` looks at 400 characters" },
+  { file: "engine/reading/speech.ts", begins: "(^|[.!\\n]\\s*)((?:ok", bound: "`announces` looks at 400 characters" },
   { file: "protocols/dialects/sections.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
   { file: "engine/reading/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
   { file: "engine/fingerprint/call-fingerprint.ts", begins: "(?=[\\d_", bound: "`namesIn` looks at 512 characters" },
